@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a seccomp filter may answer, by its instructions. */
+/* Analyses the possible results of a seccomp filter by its instructions. */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/confinement.h"
 
@@ -16,8 +16,8 @@
 #define ROWS 64 /* instructions read at once */
 
 /*
- * Bytes of our own process, whether they are there or not: errno, EFAULT where they, or the last of
- * them, are not.
+ * Copies bytes of this process that may be unmapped: 0, or EFAULT if the last of them cannot be
+ * read.
  */
 static bool copy(void *to, const void *from, size_t bytes)
 {
@@ -43,7 +43,7 @@ static bool is_deadly(const struct sock_filter *row)
 		action != SECCOMP_RET_LOG);
 }
 
-/* A filter that the kernel cannot read does not come to be. */
+/* The kernel rejects a filter that it cannot read. */
 static bool has_deadly(unsigned long address)
 {
 	struct sock_fprog program;

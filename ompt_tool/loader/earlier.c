@@ -46,7 +46,7 @@ static void *wiped(size_t bytes)
 	void *memory = map_memory(bytes);
 
 	if (memory)
-		/* a kernel that cannot leaves the child the parent's blocks, which it has too */
+		/* on kernels without it the child keeps the parent's blocks, which it has, too */
 		madvise(memory, bytes, MADV_WIPEONFORK);
 	return memory;
 }
@@ -61,7 +61,7 @@ static void unlock(void)
 	spin_unlock(&table->locked);
 }
 
-/* The core's hooks, once it is there. */
+/* The core's hooks, once they are set. */
 static const struct heap_hooks *next(void)
 {
 	const struct heap_hooks *const *slot = __atomic_load_n(&successor, __ATOMIC_ACQUIRE);
@@ -69,7 +69,7 @@ static const struct heap_hooks *next(void)
 	return slot ? __atomic_load_n(slot, __ATOMIC_ACQUIRE) : NULL;
 }
 
-/* Whether the table still counts: then it is locked. */
+/* Whether this table is still in use: then it is locked. */
 static bool mine(void)
 {
 	if (__atomic_load_n(&successor, __ATOMIC_ACQUIRE) || !lock())
@@ -239,9 +239,9 @@ static bool is_closed(void *caller)
 }
 
 /*
- * Paths that were unwound, as a loop allocates many blocks on one: at the same stack pointer each
- * return address is looked for where it was (as paths.h has it, on processors that push it;
- * DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
+ * Cache of unwound paths, because a loop allocates many blocks on one path: at the same stack
+ * pointer each return address is compared with the cached one (like paths.h, on processors that
+ * push it; DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
  */
 #define PATHS 64
 #define DISTANCE_MAX 2048
@@ -319,7 +319,7 @@ static _Unwind_Reason_Code visit_frame(struct _Unwind_Context *context, void *ar
 	struct path *path = &walk->path;
 	void *ip = (void *)frame_address(context);
 
-	if (!ip) /* behind the outermost one */
+	if (!ip) /* beyond the outermost frame */
 		return _URC_END_OF_STACK;
 	walk->found |= ip == walk->caller;
 	if (walk->found) {
@@ -354,7 +354,7 @@ static void note_frames(struct heap_gone *block, void *caller, const void *stack
 
 /* -- the hooks */
 
-/* Without a look at the call path: a list may be long. */
+/* Tested before the call path is determined: a list may have many blocks. */
 static bool has_all_small(size_t bytes)
 {
 	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table &&
@@ -438,7 +438,7 @@ static void mapped(void *start, size_t bytes, void *caller, const void *stack)
 	}
 }
 
-/* What is left of a mapping after a range of it went. */
+/* The rest of a mapping after a range of it was unmapped. */
 static void put_rest(const struct heap_gone *whole, uintptr_t low, uintptr_t high)
 {
 	struct heap_gone rest = *whole;
@@ -513,7 +513,10 @@ static void remapped(const struct heap_torn *torn, void *old, void *start, size_
 	}
 }
 
-/* A piece put back is larger than what was left of it, and begins where that does or before. */
+/*
+ * A restored piece is larger than the rest that was left of it, and begins at the same address or
+ * before.
+ */
 static void unmap_failed(const struct heap_torn *torn)
 {
 	if (mine()) {
@@ -557,7 +560,7 @@ void earlier_hand_over(const struct heap_hooks *const *slot,
 			take(&table->entries[i].block, table->entries[i].mapped);
 	__atomic_store_n(&successor, slot, __ATOMIC_RELEASE);
 	if (locked) {
-		release(table->entries, table->room); /* the search ends here */
+		release(table->entries, table->room); /* marks the table as empty */
 		table->room = 0;
 		unlock();
 	}

@@ -9,28 +9,25 @@
 
 /*
  * Large blocks of a program in which the core is not loaded yet: programs allocate before their
- * first OpenMP construct. In libmemsearch.so, so with libc only, and without malloc. In a fork's
- * child the table is empty. A block that does not fit is forgotten.
+ * first OpenMP construct. In libmemsearch.so, so with libc only, and without malloc. In a forked
+ * child the table is empty. A block that does not fit is dropped.
  *
- * The call path is followed by libgcc's unwinder, opened at the begin of programs that have an
- * OpenMP runtime; before, and without one, it is the caller alone.
+ * The call path is unwound by libgcc's unwinder, which is loaded at the start of programs that have
+ * an OpenMP runtime; before, and without one, the path is the caller alone.
  */
 extern const struct heap_hooks earlier_hooks;
 
 /*
- * Memory for the table, from the kernel: NULL refused. Given by interpose.c, which knows the real
- * mmap.
+ * Allocates memory for the table from the kernel; NULL: refused. interpose.c passes a function that
+ * calls the original mmap.
  */
 typedef void *earlier_mapper(size_t bytes);
 void earlier_prepare(earlier_mapper *map);
-/*
- * Is there a file of an OpenMP runtime among those that are loaded? Takes the dynamic linker's
- * lock.
- */
+/* Whether an OpenMP runtime is among the loaded files. Takes the dynamic linker's lock. */
 bool earlier_has_runtime(void);
 /*
- * In a constructor, and only in programs with an OpenMP runtime: every shell between us and them
- * has this library, too.
+ * Loads the unwinder. In a constructor, and only in programs with an OpenMP runtime: this library
+ * is also preloaded into every shell that starts such a program.
  */
 void earlier_find_unwinder(void);
 /*

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc, mmap and the like in libc's place, when the library is preloaded or the program's tables
- * lead here. A small block goes straight on to the next library's function; for a large one, and
- * before a seccomp filter is installed, the hooks (heap.h) are called as well. Called before any
- * constructor, from signal handlers, in forks' children: no state but what is atomic or the
- * thread's.
+ * malloc, mmap and related functions in place of libc's, if the library is preloaded or the
+ * program's tables lead here. A call for a small block is forwarded to the next library's function;
+ * for a large one, and before a seccomp filter is installed, the hooks (heap.h) are called as well.
+ * Called before any constructor, from signal handlers, in forked children: all state is atomic or
+ * thread-local.
  */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/interpose.h"
@@ -44,13 +44,16 @@
 #endif
 
 /*
- * glibc's malloc.c: before a block stands the size of its chunk, 8 bytes more than it can hold at
- * least, with three flags below.
+ * glibc's malloc.c: the word before a block is the size of its chunk, at least 8 bytes more than
+ * the block, with three flags in the low bits.
  */
 #define CHUNK_FLAGS 7u
 #define CHUNK_OVERHEAD 8
 
-/* The interposed functions. Each is initially one that finds them all and continues. */
+/*
+ * The interposed functions. Each pointer initially leads to a function that resolves all of them
+ * and continues.
+ */
 /* clang-format off */
 #define FUNCTION_LIST(X) \
 	X(malloc, void *, (size_t bytes), (bytes)) \
@@ -93,9 +96,9 @@ static const struct heap_hooks *const *slot; /* NULL: no hooks */
 static struct heap_interposer offer;
 static int (*core_lock_all)(int flags); /* NULL: there is no core yet */
 
-/* Initial-exec: finding it calls nothing, and so allocates nothing. */
+/* Initial-exec: access calls no function, and so allocates nothing. */
 static __thread bool inside __attribute__((tls_model("initial-exec"))); /* a hook */
-/* for the functions behind */
+/* while resolving the next functions */
 static __thread bool searching __attribute__((tls_model("initial-exec")));
 
 /* -- memory for dlsym, which may allocate while it looks for malloc */
@@ -111,8 +114,8 @@ static bool is_first(const void *block)
 }
 
 /*
- * Behind a word that is larger than any chunk's size, so that free looks closer. Zeroed, never
- * given back.
+ * The word before the block is larger than any chunk's size, so that free takes the slow path.
+ * Zeroed, never freed.
  */
 static void *first_block(size_t bytes)
 {
@@ -130,7 +133,10 @@ static void *first_block(size_t bytes)
 	return block + 2;
 }
 
-/* What may be copied from one of them: its own size is not known, all behind it is ours. */
+/*
+ * Number of bytes that may be copied from such a block: its own size is unknown, all memory after
+ * it belongs to the buffer.
+ */
 static void *leave_first(const void *block, size_t bytes)
 {
 	size_t room = sizeof(first_memory.bytes) -
@@ -142,7 +148,7 @@ static void *leave_first(const void *block, size_t bytes)
 	return new;
 }
 
-/* -- the functions behind ours */
+/* -- the next functions of the same names */
 
 extern void __libc_free(void *block) __attribute__((weak));
 #define X(name, result, parameters, arguments) static result our_##name parameters;
@@ -180,7 +186,7 @@ static int first_file(struct dl_phdr_info *info, size_t bytes, void *context)
 	return 1;
 }
 
-/* In the program's own file, not in a library. */
+/* Whether the function is in the program's own file, not in a library. */
 static bool in_program(const void *function)
 {
 	uintptr_t range[2] = { (uintptr_t)function, 0 };
@@ -191,7 +197,7 @@ static bool in_program(const void *function)
 
 /*
  * In a program at a fixed address a library function's address is that of the program's linkage
- * table, for all modules. It leads to the first definition, which may be ours.
+ * table, in all modules. It leads to the first definition, which may be this library's.
  */
 static bool is_linkage(const void *function)
 {
@@ -202,10 +208,7 @@ static bool is_linkage(const void *function)
 	       symbol && symbol->st_shndx == SHN_UNDEF;
 }
 
-/*
- * Files are in the order in which they are searched: before libc only those that the program was
- * started with.
- */
+/* Files are in search order: only those the program was started with precede libc. */
 static bool is_before_libc(void)
 {
 	const struct link_map *libc = file_of((const void *)__libc_free), *map = file_of(&slot);
@@ -226,8 +229,8 @@ static void *defined_in(const struct link_map *map, const char *name)
 }
 
 /*
- * What a linkage table leads to, without us: the first definition behind the program's. Not while
- * the program is started.
+ * The function that a linkage table leads to, without this library: the first definition after the
+ * program's. Not while the program is started.
  */
 static void *first_definition(const char *name)
 {
@@ -241,7 +244,10 @@ static void *first_definition(const char *name)
 	return found;
 }
 
-/* What a name leads to, or, if that is `own`, would lead to without us. */
+/*
+ * The function that a name resolves to, or, if that is `own`, would resolve to without this
+ * library.
+ */
 static void *behind(const char *name, const void *own)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
@@ -266,7 +272,7 @@ static void find_functions(void)
 #undef X
 }
 
-/* Of threads that come here at once, each finds the same; one prepares the rest. */
+/* If several threads arrive here at once, all find the same functions; one prepares the rest. */
 static void begin(void)
 {
 	static int begun;
@@ -314,7 +320,7 @@ static void *first_realloc(void *block, size_t bytes)
 	return real.realloc(block, bytes);
 }
 
-/* While searching only our first memory can come back. */
+/* While resolving, only a block of first_block can be freed. */
 static void first_free(void *block)
 {
 	if (searching)
@@ -345,7 +351,7 @@ static void *first_mremap(void *old, size_t old_bytes, size_t bytes, int flags, 
 	void *start;
 
 	va_start(more, flags);
-	start = va_arg(more, void *); /* ours always pass it */
+	start = va_arg(more, void *); /* this library always passes it */
 	va_end(more);
 	if (!searching)
 		begin();
@@ -361,7 +367,9 @@ static int first_prctl(int option, unsigned long a, unsigned long b, unsigned lo
 	return real.prctl(option, a, b, c, d);
 }
 
-/* dlsym makes its calls itself, a signal handler that interrupts it may come here. */
+/*
+ * dlsym makes its system calls itself; a signal handler that interrupts it may call this function.
+ */
 static long first_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 			  unsigned long d, unsigned long e, unsigned long f)
 {
@@ -374,7 +382,7 @@ static long first_syscall(long number, unsigned long a, unsigned long b, unsigne
 	return real.syscall(number, a, b, c, d, e, f);
 }
 
-/* dlsym asks for no aligned memory. */
+/* dlsym allocates no aligned memory. */
 #define FIRST_ALIGNED(name, failed, parameters, arguments) \
 	static __typeof__(failed) first_##name parameters \
 	{ \
@@ -390,7 +398,7 @@ FIRST_ALIGNED(posix_memalign, (int)ENOMEM, (void **block, size_t alignment, size
 FIRST_ALIGNED(valloc, (void *)NULL, (size_t bytes), (bytes))
 FIRST_ALIGNED(pvalloc, (void *)NULL, (size_t bytes), (bytes))
 
-/* -- telling the hooks */
+/* -- calling the hooks */
 
 /*
  * NULL: no hooks, or this thread is in a hook already. Call leave() after a result other than NULL.
@@ -496,7 +504,7 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 	return new;
 }
 
-/* -- the malloc family: what small blocks take is kept to a test and a jump */
+/* -- the malloc family: a small block costs a test and a jump */
 
 #define OURS(name) __attribute__((visibility("default"), alias("our_" #name)))
 
@@ -682,8 +690,8 @@ static void *our_mremap(void *old, size_t old_bytes, size_t bytes, int flags, ..
 }
 
 /*
- * A kernel call in any case, so that no function behind ours is looked for. Of the core from its
- * begin on, in children of fork as well: they have its memory.
+ * Always a system call, so that no next function is needed. The core's memory is excluded from its
+ * start on, also in forked children, which inherit it.
  */
 static int our_mlockall(int flags)
 {
@@ -695,8 +703,8 @@ static int our_mlockall(int flags)
 /* -- confinement */
 
 /*
- * The process whose memory this is. A child of vfork has another number, and has the memory of its
- * parent.
+ * The process that owns this memory. A child of vfork has another number, and shares its parent's
+ * memory.
  */
 static pid_t process;
 static bool forked;
@@ -714,8 +722,8 @@ void interpose_end(void)
 }
 
 /*
- * Nothing here makes a call of its own any more. Before there is a core, none must come; of a child
- * that confines itself nothing is said, as what its parent does is measured.
+ * From now on this library makes no system calls of its own. The core must not be started any more;
+ * a child that confines itself is not reported, because its parent is measured.
  */
 __attribute__((noinline)) static void tell_confining(void)
 {
@@ -734,7 +742,7 @@ __attribute__((noinline)) static void tell_confining(void)
 	errno = error;
 }
 
-/* As libc's, it takes as many from the caller as there may be. */
+/* Like libc's, it passes on the maximum number of arguments. */
 static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long c, unsigned long d)
 {
 	if (!offer.confined && confinement_by_prctl((unsigned long)option, a, b))
@@ -753,8 +761,8 @@ __attribute__((noinline)) static long syscall_that_may_confine(long number, unsi
 }
 
 /*
- * A test and a jump: from a call that makes a thread on another stack, two return, and find there
- * only what the program has put there.
+ * A test and a jump only: a call that creates a thread on another stack returns twice, and the new
+ * stack contains only what the program has stored there.
  */
 HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 			    unsigned long d, unsigned long e, unsigned long f)
@@ -764,7 +772,7 @@ HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsig
 	JUMP return real.syscall(number, a, b, c, d, e, f);
 }
 
-/* -- what others see */
+/* -- exported symbols */
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wnonnull"
@@ -784,7 +792,7 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...) OURS(mre
 int munmap(void *start, size_t bytes) OURS(munmap);
 int mlockall(int flags) OURS(mlockall);
 #pragma GCC diagnostic pop
-/* By names of their own: libc declares the arguments as any. */
+/* By separate names: libc declares these with variable arguments. */
 __typeof__(our_prctl) exported_prctl __asm__("prctl") OURS(prctl);
 __typeof__(our_syscall) exported_syscall __asm__("syscall") OURS(syscall);
 

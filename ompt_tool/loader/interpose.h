@@ -5,11 +5,11 @@
 #include "ompt_tool/arrays/heap.h"
 
 /*
- * What the core gets of the functions that libmemsearch.so exports in libc's place (interpose.c).
- * Never NULL.
+ * The functions that libmemsearch.so exports in place of libc's (interpose.c), for the core. Never
+ * NULL.
  */
 const struct heap_interposer *interpose_offer(void);
-/* From then on nothing in libmemsearch.so makes a call of its own any more. Any thread. */
+/* From now on libmemsearch.so makes no system calls of its own. Any thread. */
 void interpose_end(void);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libmemsearch.so: what the OpenMP runtime loads. Needs libc only, so that the program meets none
- * of our dependencies; they are behind memsearch/memsearch-core.so beside it, opened RTLD_LOCAL.
+ * libmemsearch.so: loaded by the OpenMP runtime. Needs libc only, so that the program is not
+ * exposed to memsearch's dependencies; memsearch/memsearch-core.so, next to it, has them and is
+ * opened RTLD_LOCAL.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,8 +34,8 @@ typedef void core_interposer_function(const struct heap_interposer *offer);
 typedef void core_stderr_function(const struct stat *at_start);
 
 /*
- * The file of descriptor 2 when the process began, or, if the runtime loaded this library, when the
- * runtime began. Only it is written to.
+ * The file of descriptor 2 at the start of the process, or, if the runtime loaded this library, at
+ * the start of the runtime. Output goes to this file only.
  */
 static struct stat stderr_at_start;
 
@@ -48,7 +49,7 @@ __attribute__((constructor)) static void note_stderr(void)
 	errno = error;
 }
 
-/* Informs `memsearch run` that the reason was printed, so that it does not guess another. */
+/* Informs `memsearch run` that the reason was printed, so that it prints no guess. */
 static void note_failure(void)
 {
 	static const char line[] = CHANNEL_FAILED "\n";
@@ -66,7 +67,7 @@ static void complain(const char *what, const char *why)
 	log_warning("nothing is measured: cannot %s: %s", what, why ? why : "unknown error");
 }
 
-/* The core's path, beside the file `library`. */
+/* The core's path, in the folder of the file `library`. */
 static int core_path(const char *library, char *path, size_t bytes)
 {
 	const char *slash = strrchr(library, '/');
@@ -76,7 +77,8 @@ static int core_path(const char *library, char *path, size_t bytes)
 }
 
 /*
- * Beside this library as it was named, else beside the file that name leads to: it may be a link.
+ * Next to this library under the name by which it was loaded, else next to the target of that name,
+ * which may be a link.
  */
 static int find_core(char *path, size_t bytes)
 {
@@ -91,10 +93,10 @@ static int find_core(char *path, size_t bytes)
 	return core_path(target, path, bytes);
 }
 
-/* The program's limits are for the program: where they leave little, memsearch stays away. */
+/* If the program's limits leave little memory, memsearch is not started. */
 static int there_is_memory(void)
 {
-	/* a runtime may ask twice: by the symbol, and by OMP_TOOL_LIBRARIES */
+	/* a runtime may call twice: by the symbol, and by OMP_TOOL_LIBRARIES */
 	static int asked;
 	struct memory_left left;
 
@@ -127,7 +129,7 @@ static void say_killed(void *argument)
 		"nothing is measured: a seccomp filter on this process kills it for system calls that memsearch needs");
 }
 
-/* The probe's result, once it is known. */
+/* Result of the probe, which runs once. */
 static enum seccomp_probe probe(void)
 {
 	static bool done;
@@ -235,8 +237,8 @@ static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version,
 }
 
 /*
- * On whatever thread comes to OpenMP first; dlopen alone takes some KiB. Of a program with another
- * user's rights nothing is measured: the runtime looks for tools there, too.
+ * On the first thread that calls OpenMP, on a separate stack: dlopen alone takes some KiB. A
+ * program with another user's rights is not measured: the runtime searches for tools there, too.
  */
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 ompt_start_tool(unsigned int omp_version, const char *runtime_version)
@@ -253,7 +255,10 @@ ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 	return result ? result : start_our_tool(omp_version, runtime_version);
 }
 
-/* For libmemsearch-gomp.so: libgomp starts no tools, so the program's own one stays asleep. */
+/*
+ * For libmemsearch-gomp.so: libgomp starts no tools, so the program's own tool is not started
+ * either.
+ */
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 memsearch_start_tool(unsigned int omp_version, const char *runtime_version)
 {

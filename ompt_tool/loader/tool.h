@@ -5,13 +5,14 @@
 #include <omp-tools.h>
 
 /*
- * What interpose.c tells the loader: the program confines itself (confinement.h) before OpenMP
- * begins. Says so, as afterwards it must not write. Any thread.
+ * Called by interpose.c: the program confines itself (confinement.h) before OpenMP begins, so that
+ * the core must not be started. Logs a warning, because memsearch must not write afterwards. Any
+ * thread.
  */
 void tool_stay_away(void);
 /*
- * Looks for a seccomp filter that is in force already (seccomp_probe.h). In a constructor, where
- * this library is preloaded.
+ * Tests for an installed seccomp filter (seccomp_probe.h). In a constructor, if this library is
+ * preloaded.
  */
 void tool_probe_early(void);
 /* For libmemsearch-gomp.so, see tool.c. */

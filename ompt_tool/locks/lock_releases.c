@@ -29,7 +29,7 @@
 	X(omp_unset_nest_lock_, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 /* clang-format on */
 
-/* The runtime's; constant once calls are led here. */
+/* The runtime's functions; constant once calls are redirected. */
 static struct {
 #define X(function, kind, parameters, arguments, variable) void(*function) parameters;
 	FUNCTIONS(X)
@@ -56,9 +56,9 @@ enum { NR = sizeof(changes) / sizeof(changes[0]) };
 _Static_assert(sizeof(real) == NR * sizeof(void *), "one pointer for each function");
 
 static bool led;
-static struct modules_count count; /* of the modules whose tables have been changed */
+static struct modules_count count; /* modules whose tables are redirected */
 
-/* The runtime's own calls, and those of memsearch, are no calls of the program. */
+/* Calls by the runtime itself and by memsearch are not the program's. */
 static bool is_programs(const char *path)
 {
 	const char *name = base_name(path);
