@@ -11,11 +11,11 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * All that the measuring part and the analysing part share (Periscope: agent
- * and monitor): region table, request table and summary table, position-independent,
- * in one shared mapping, so that the analysis can be a function call at the phase
- * boundary (as it is) or another process. It is no file: RLIMIT_FSIZE, a full disk
- * and the program's descriptors do not concern it.
+ * The data shared by the measuring and the analysing part (Periscope: monitor and agent): region
+ * table, request table and summary table, position-independent, in one shared mapping, so that the
+ * analysis can be a function call at the phase boundary (as it is now) or another process. Not
+ * backed by a file, so that RLIMIT_FSIZE, a full disk and the program's descriptors do not affect
+ * it.
  *
  *     [ header: offsets ][ regions ][ requests ][ summary rows, a buffer ]
  *
@@ -29,7 +29,7 @@ struct segment *segment_new(void); /* NULL: no memory */
 void segment_free(struct segment *segment);
 struct region_table *segment_regions(struct segment *segment);
 
-/* Replaces the request table; MS_ERR_FULL: more than fit, the rest is left out. */
+/* Replaces the request table; MS_ERR_FULL: too many requests, the excess is dropped. */
 enum ms_status segment_requests_set(struct segment *segment, const struct ms_request *requests,
 				    size_t nr);
 size_t segment_requests(const struct segment *segment, const struct ms_request **out);

@@ -8,16 +8,18 @@
 #include "analysis/base/own_memory.h"
 
 /*
- *     first[region] ──▶ cell ──next──▶ cell …   (one a metric, in the order they were first met)
+ * Chain of a region's cells, one per metric, in the order of their first value:
+ *
+ *     first[region] ──▶ cell ──next──▶ cell …
  *     folded[cell]: values that the folder has emitted; only the folder accesses it
  *
- * 56 + 24 bytes a (region, metric) met: 10,000 regions with three metrics are 2.4 MB a thread.
+ * 56 + 24 bytes per (region, metric): 10,000 regions with three metrics take 2.4 MB per thread.
  * Address space is reserved for CELLS_A_REGION metrics in every region, more than any thread uses.
  */
 struct cell {
 	/* min: of whole values; the other fields include the incomplete one */
 	double sum, min, max, sum_squares;
-	/* parts so far of a value that is not counted yet; owner only */
+	/* sum of the parts of a value that is not complete yet; owner only */
 	double open;
 	uint64_t count;
 	uint32_t next; /* cell number, 0: none */
@@ -34,11 +36,11 @@ struct summary {
 	struct cell *cells; /* [1 … nr], all in the same mapping as this */
 	struct folded *folded;
 	uint32_t nr, room;
-	uint32_t regions;                /* highest region met + 1: the fold ends there */
-	uint32_t last_region, last_cell; /* most values come in the order of the ones before */
-	uint32_t part_region;            /* values of it are parts for now */
+	uint32_t regions;                /* highest region with a value + 1: the fold ends there */
+	uint32_t last_region, last_cell; /* values mostly come in the same order */
+	uint32_t part_region;            /* region whose values are parts at present */
 	uint64_t dropped;
-	/* made so far; when it was folded last, which only the folder touches */
+	/* number of changes; and at the last fold (folder only) */
 	uint64_t changes, folded_changes;
 	size_t bytes;
 	uint32_t first[MS_REGION_MAX];
@@ -82,7 +84,7 @@ struct summary *summary_new(void)
 	struct summary *summary = NULL;
 	size_t most = own_memory_for_a_table();
 
-	/* under RLIMIT_AS or strict overcommit a smaller one is better than none */
+	/* under RLIMIT_AS or strict overcommit smaller sizes are tried */
 	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)
 		if (bytes_of(room) <= most || room == CELLS_MIN)
 			summary = map(room);
@@ -181,7 +183,7 @@ static void complete(struct cell *cell, double whole)
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
 {
 	struct cell *cell = cell_get(summary, region, metric);
-	/* the program may read them: squares are inexact */
+	/* the program may read the floating-point exception flags: squares are inexact */
 	uint64_t flags = float_flags();
 	double whole;
 
@@ -264,8 +266,9 @@ static bool gauge_fold(struct cell *cell, struct folded *folded, struct ms_stat 
 }
 
 /*
- * What is new in a cell; false: nothing. A row of parts alone counts as 1, because one of 0 would
- * be none; the value they belong to is then not counted again when it is complete.
+ * The change of a cell since the last fold; false: none. A row of parts alone has count 1, because
+ * count 0 would mean no value; the value they belong to is then not counted again when it is
+ * complete.
  */
 static bool cell_fold(struct cell *cell, struct folded *folded, struct ms_stat *out)
 {

@@ -10,12 +10,12 @@
 #include "memsearch/status.h"
 
 /*
- * Per-thread summaries: one ms_stat for each (region, metric) a thread has met,
- * in address space reserved when the thread begins (MAP_NORESERVE), so that a
- * callback never allocates. Only the owner writes; the fold reads with
- * relaxed atomics while owners continue, and yields the differences since the last fold.
+ * Per-thread summaries: one ms_stat for each (region, metric) with a value on the thread, in
+ * address space reserved when the thread begins (MAP_NORESERVE), so that a callback never
+ * allocates. Only the owner writes; the fold reads with relaxed atomics while owners continue, and
+ * yields the differences since the last fold.
  *
- *     index[region][metric] ──▶ cells[n] = {stat, what was folded already}
+ *     index[region][metric] ──▶ cells[n] = {stat, values at the last fold}
  */
 struct summary;
 
@@ -28,14 +28,15 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 /* The same for a gauge: replaces the value. */
 bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
 /*
- * Owner only, callbacks allowed. From now on what is added to `region` (MS_REGION_NONE: to none) is
- * a part: it adds to the sum, and is counted when the next value that is none completes it. So
- * minimum, maximum and squares are those of whole values.
+ * Owner only, callbacks allowed. From now on values added to `region` (MS_REGION_NONE: to no
+ * region) are parts: they add to the sum, and are counted as one value when the next value that is
+ * no part completes it. So minimum, maximum and squares are those of complete values.
  */
 void summary_parts(struct summary *summary, uint32_t region);
 /*
- * The region's values are complete: counts those that got nothing but parts, except wall_time,
- * whose last piece comes later. Not `counted`: what was added of them so far is of no execution.
+ * The region's values are complete: counts those that consist of parts only, except wall_time,
+ * whose last part is added later. Not `counted`: the parts so far belong to no execution and are
+ * dropped.
  */
 void summary_end_parts(struct summary *summary, uint32_t region, bool counted);
 uint64_t summary_dropped(const struct summary *summary);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Follows the initial thread's regions and tells where an execution of the main phase ends. */
+/* Follows the initial thread's regions and detects where executions of the main phase end. */
 #include "ompt_tool/phases/detector.h"
 
 #include <string.h>
@@ -14,14 +14,17 @@
 #define ANCHOR_EVENTS 24  /* before, the exact sequence has the better chance */
 /* regions in random order: 0.7 for two, 0.95 for ten of them (see anchor.c for few begins) */
 #define ANCHOR_VARIATION 0.6
-/* longest intervals without a start, then it is looked for another phase */
+/* longest intervals without a start, after which another phase is searched for */
 #define LOST_INTERVALS 4
 #define LOST_EVENTS 16
 /* first check whether an outer loop is the better phase; then at 32, 64 … */
 #define RELOOK_REPETITIONS 16
-/* of the time in repetitions unlike the others asks for that check … */
+/* fraction of the time in unusual repetitions that triggers that check … */
 #define UNUSUAL_SHARE 0.2
-/* … where these take so much less or more than the others do, beside what the others scatter */
+/*
+ * … if they are shorter or longer by this fraction than the usual ones, beyond the spread of the
+ * usual ones
+ */
 #define UNUSUAL_LENGTH 0.2
 /* short repetitions are grouped by an outer loop whose repetitions take no longer */
 #define REGROUP_NS (10 * DETECTOR_PHASE_NS)
@@ -58,11 +61,11 @@ struct detector {
 	uint64_t hash, usual_hash, votes;
 	uint64_t repetitions, usual_repetitions, relook_at;
 	double usual_ns, unusual_ns, followed_ns;
-	/* sums of how far each was from the mean of the usual ones */
+	/* sums of absolute deviations from the mean of the usual ones */
 	double usual_off_ns, unusual_off_ns;
 
 	/* grouping repetitions into executions, marked ones too */
-	/* wanted; so far in the open one; too short ones in a row */
+	/* wanted number; number in the open execution; consecutive too short executions */
 	uint32_t group, grouped, short_executions;
 	uint32_t last_grouped; /* in the execution that ended last */
 	uint64_t group_ns;     /* begin of the open execution */
@@ -71,7 +74,7 @@ struct detector {
 	int number, other_number;
 	uint32_t other_begins;
 	struct detector_ignored ignored;
-	uint64_t ignored_at_ns; /* begin of the one under way; 0: none */
+	uint64_t ignored_at_ns; /* begin of the current one; 0: none */
 	bool open;              /* an execution was answered to begin and not yet to end */
 	bool inside;            /* between a begin and its end in the program */
 

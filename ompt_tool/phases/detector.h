@@ -28,7 +28,7 @@
 struct detector;
 
 #define DETECTOR_PHASE_NS 1000000ull /* shortest execution worth a boundary */
-/* repetitions must cover as much before they count as the phase */
+/* repetitions must cover at least this time before they count as the phase */
 #define DETECTOR_ENOUGH_NS 10000000ull
 #define DETECTOR_LONG_REGION_NS 50000000ull
 
@@ -63,14 +63,15 @@ enum detector_answer detector_event(struct detector *detector, int level, uint32
 				    uint64_t now_ns);
 
 /*
- * Whether that event needs its time. While a phase is followed whose events come less than 10 us
- * apart on average, only those do that may end an execution, and one in 16 of the others.
+ * Whether that event needs its time. If the events of the followed phase are less than 10 us apart
+ * on average, only events that may end an execution do, and one in 16 of the others.
  */
 bool detector_needs_time(const struct detector *detector, int level, uint32_t region);
 /*
- * Events inside the parallel region `region`, which begins now (after its detector_event), are not
- * needed: a phase of level 0 is followed, its events come as fast as above (`sparse`: or not), and
- * the region has been executed often enough that it cannot contain the rest of the program.
+ * Whether events inside the parallel region `region`, which begins now (after its detector_event),
+ * are not needed: a phase of level 0 is followed, its events are as frequent as above (`sparse`: or
+ * not), and the region has been executed often enough that it cannot contain the rest of the
+ * program.
  */
 bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse);
 
