@@ -14,10 +14,11 @@
 struct arena;
 
 /*
- * Fills in huge_bytes and file of the placements, whose stretches are there. Of a mapping that has
- * transparent huge pages in part, an array gets the part that it has of the mapping's memory. The
- * kernel walks all page tables for it, some 45 ns per page in memory: where more than
- * LARGE_PAGES_RESIDENT are, only `huge_bytes` of RUN_HUGE_UNKNOWN remains. Once, at the end.
+ * Fills in huge_bytes and file of placements whose stretches are known. If a mapping has
+ * transparent huge pages in part, an array gets its share by the array's part of the mapping's
+ * memory. The kernel walks all page tables for this, some 45 ns per resident page: above
+ * LARGE_PAGES_RESIDENT bytes it is skipped, and huge_bytes stays RUN_HUGE_UNKNOWN. Once, at the
+ * end.
  */
 #define LARGE_PAGES_RESIDENT (2ull << 30) /* bytes: some 25 ms */
 void large_pages_fill(struct arena *scratch, uint64_t page_bytes, struct run_placement *items,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The one function of libnuma that questions about nodes need. */
+/* The one function of libnuma that is needed to query nodes. */
 #include "ompt_tool/placement/numa_library.h"
 
 #include <dlfcn.h>

@@ -3,13 +3,12 @@
 #define MEMSEARCH_PLACEMENT_NUMA_LIBRARY_H
 
 /*
- * libnuma, opened by dlopen (RTLD_LOCAL) at the first question about nodes, as libpfm4 is, not
- * linked: programs on machines with one node never get it. Its constructor reads /proc and /sys,
- * calls get_mempolicy and sched_getaffinity, and allocates some 100 bytes by malloc: never in
- * callbacks.
+ * libnuma, opened by dlopen (RTLD_LOCAL) when nodes are queried first, like libpfm4, and not
+ * linked: on machines with one node it is never loaded. Its constructor reads /proc and /sys, calls
+ * get_mempolicy and sched_getaffinity, and allocates some 100 bytes by malloc: never in callbacks.
  */
 
-/* move_pages(2): `nodes` NULL asks where pages are. 0, or -1 and errno. */
+/* move_pages(2): with `nodes` NULL it returns the nodes of pages. 0, or -1 and errno. */
 typedef long numa_move_pages(int pid, unsigned long nr, void **pages, const int *nodes, int *status,
 			     int flags);
 

@@ -57,7 +57,7 @@ static bool add(const struct page_nodes *nodes, struct arena *arena, struct page
 	return true;
 }
 
-/* Pages of group `group` of [0, pages). */
+/* Number of pages in group `group` of [0, pages). */
 static uint64_t pages_of(uint64_t group, uint64_t every, uint64_t pages)
 {
 	uint64_t left = pages - group * every;
@@ -65,7 +65,7 @@ static uint64_t pages_of(uint64_t group, uint64_t every, uint64_t pages)
 	return left < every ? left : every;
 }
 
-/* The page of a group that stands for it; in groups of one it is that. */
+/* The sampled page of a group. */
 static uint64_t chosen(uint64_t first, uint64_t group, uint64_t every, uint64_t pages)
 {
 	uint64_t within = pages_of(group, every, pages);
@@ -73,14 +73,14 @@ static uint64_t chosen(uint64_t first, uint64_t group, uint64_t every, uint64_t 
 	return first + group * every + (hash_word(first + group) >> 32) % within;
 }
 
-/* Groups [group, group + nr) of the pages from `first` on. */
+/* Queries the sampled pages of groups [group, group + nr) of the pages from `first` on. */
 static bool ask(struct page_nodes *nodes, uint64_t first, uint64_t pages, uint64_t every,
 		uint64_t group, size_t nr, int *status)
 {
 	void *addresses[BATCH];
 
 	for (size_t i = 0; i < nr; i++) {
-		status[i] = -EIO; /* where the kernel leaves it out */
+		status[i] = -EIO; /* stays if the kernel does not set it */
 		addresses[i] = (void *)(uintptr_t)(chosen(first, group + i, every, pages) *
 						   nodes->page_bytes);
 	}

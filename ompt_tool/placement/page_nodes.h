@@ -30,10 +30,10 @@ struct page_nodes {
 	bool balancing; /* automatic NUMA balancing is on (page_nodes_balancing) */
 	/* errno of the call that the kernel refused, after which none is made; 0: none */
 	int error;
-	uint64_t asked; /* pages, so far */
+	uint64_t asked; /* pages queried so far */
 };
 
-/* Pages in a row, by address, ascending; in an arena. */
+/* Consecutive pages of one node, by ascending address; in an arena. */
 struct page_stretches {
 	struct run_stretch *items;
 	size_t nr, room;
@@ -43,10 +43,9 @@ struct page_stretches {
 bool page_nodes_balancing(void);
 
 /*
- * Asks for one page in each `every` (at least 1) pages of [low, high), at a place that varies, so
- * that no interleaving keeps step with it; a stretch gets the node of the pages that were asked
- * for. Adds to *out. False: the arena is full, or the kernel refused (`error`). At phase
- * boundaries; 24 KiB of stack.
+ * Queries one page per `every` (at least 1) pages of [low, high), at a varying position, so that no
+ * interleaving coincides with it; a stretch gets the node of its queried pages. Adds to *out.
+ * False: the arena is full, or the kernel refused (`error`). At phase boundaries; 24 KiB of stack.
  */
 bool page_nodes_ask(struct page_nodes *nodes, struct arena *arena, uint64_t low, uint64_t high,
 		    uint64_t every, struct page_stretches *out);

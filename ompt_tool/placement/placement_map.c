@@ -54,7 +54,7 @@ static size_t end_of_array(const struct blocks_found *found, size_t first)
 	return end;
 }
 
-/* Of blocks [first, end); 0: less than a page in all. */
+/* Number of pages of blocks [first, end); 0: less than a page in total. */
 static uint64_t pages_of(const struct page_nodes *nodes, const struct blocks_found *found,
 			 size_t first, size_t end)
 {
@@ -70,7 +70,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The number of pages that are asked for, with `each` of an array at most. */
+/* Number of pages to query, with at most `each` per array. */
 static uint64_t wanted(const struct page_nodes *nodes, const struct blocks_found *found,
 		       uint64_t each)
 {
@@ -93,7 +93,7 @@ static uint64_t pages_each(const struct page_nodes *nodes, const struct blocks_f
 	return each;
 }
 
-/* Blocks [first, end) of one array. Small blocks may share a page: it is asked for once. */
+/* Blocks [first, end) belong to one array. A page that small blocks share is queried once. */
 static bool map_array(struct page_nodes *nodes, struct arena *arena,
 		      const struct blocks_found *found, size_t first, size_t end,
 		      struct run_placement *to)

@@ -9,16 +9,16 @@
 #include "ompt_tool/placement/page_nodes.h"
 
 /*
- * The nodes of all arrays' pages now: of their live blocks, as far as the table of arrays (array.h)
- * has them. Large arrays are sampled. Left out: stacks, what is thread-private, and arrays whose
- * blocks together are smaller than a page.
+ * The present nodes of all arrays' pages: of their live blocks in the table of arrays (array.h).
+ * Large arrays are sampled. Not included: stacks, thread-private data, and arrays whose blocks
+ * together are smaller than a page.
  */
 /*
- * Pages asked for of one array: its share on a node is known within 1.5 points (95 %; of the worst
- * case, half of it).
+ * Pages sampled per array: the error of its share on a node is below 1.5 percentage points (95 %;
+ * in the worst case, a share of one half).
  */
 #define PLACEMENT_PAGES_OF_ARRAY 4096u
-#define PLACEMENT_PAGES_LEAST 64u /* within 12 points */
+#define PLACEMENT_PAGES_LEAST 64u /* error below 12 percentage points */
 
 struct placement_map {
 	struct run_placement *items; /* by array */
@@ -26,9 +26,9 @@ struct placement_map {
 };
 
 /*
- * Asks for about `most` pages at most, but for PLACEMENT_PAGES_LEAST of each array. Only array, every, asked and stretches are filled in. In the arena. False: the
- * arena is full, or the kernel refused (nodes->error); what is there by then is right. At phase
- * boundaries.
+ * Queries at most about `most` pages, but PLACEMENT_PAGES_LEAST of each array. Fills in only array,
+ * every, asked and stretches. In the arena. False: the arena is full, or the kernel refused
+ * (nodes->error); the results so far are valid. At phase boundaries.
  */
 bool placement_map(struct page_nodes *nodes, struct arena *arena, uint64_t most,
 		   struct placement_map *out);

@@ -29,7 +29,8 @@ static void add_places(struct arena *arena, cpu_set_t *set, ompt_function_lookup
 	for (int place = 0; cpus && place < nr_places; place++) {
 		int nr = get_place_proc_ids(place, CPUS_MAX, cpus);
 
-		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0); /* else none are known */
+		/* if there are more, none are known */
+		add_place(set, cpus, nr <= CPUS_MAX ? nr : 0);
 	}
 }
 
@@ -64,7 +65,7 @@ const char *allowed_cpus(struct arena *arena, ompt_function_lookup_t lookup, boo
 	if (!set)
 		return "";
 	CPU_ZERO_S(BYTES, set);
-	sched_getaffinity(0, BYTES, set); /* fails: the places alone */
+	sched_getaffinity(0, BYTES, set); /* if it fails: only the places */
 	own = CPU_COUNT_S(BYTES, set);
 	add_places(arena, set, lookup);
 	*bound_out = CPU_COUNT_S(BYTES, set) > own;

@@ -20,7 +20,7 @@ static const char *const with_events[] = {
 #undef X
 };
 
-/* How the names of those begin that need none: libgomp.map of GCC 15. */
+/* Prefixes of entries that need no events: libgomp.map of GCC 15. */
 static const char *const without_events[] = {
 	"GOMP_PLUGIN_",
 	"GOMP_alloc",
@@ -93,13 +93,13 @@ void gomp_calls_unknown(void (*visit)(void *ctx, const char *name), void *ctx)
 		visit(ctx, unknown.names[i]);
 }
 
-/* ------------------------------------------------------------------ past libmemsearch-gomp.so */
+/* -- calls that bypass libmemsearch-gomp.so */
 
 enum { COPIES_MAX = 8, UNSEEN_MAX = 4, MODULE_BYTES = 128 };
 struct unseen {
 	struct dl_phdr_info libgomps[COPIES_MAX];
 	size_t nr_libgomps;
-	bool calls_past;                        /* the module under visit */
+	bool calls_past;                        /* the module being visited */
 	char modules[UNSEEN_MAX][MODULE_BYTES]; /* file names; copies, as modules may be closed */
 	size_t nr;
 };

@@ -78,7 +78,7 @@ double machine_line_bytes(void)
 #define FAULT_PAGES 64
 #define FAULT_ROUNDS 3
 
-/* Of one page, when FAULT_PAGES are touched and given back; 0: no memory. */
+/* Cost of touching and releasing FAULT_PAGES pages, per page; 0: no memory. */
 static double touch_ns(size_t page_bytes)
 {
 	size_t bytes = FAULT_PAGES * page_bytes;

@@ -5,8 +5,9 @@
 #include <stdint.h>
 
 /*
- * NUMA nodes of the machine that is simulated after the run: `name` as --machine has it. 0: none is
- * named, or this host, or its file has mistakes, which are printed. Not from a callback.
+ * Number of NUMA nodes of the machine that is simulated after the run; `name`: the value of
+ * --machine. 0: none is named, or this host, or its file has errors, which are logged. Not in
+ * callbacks.
  */
 uint32_t modelled_nodes(const char *name);
 

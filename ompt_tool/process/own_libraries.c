@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The libraries that came with us, and their calls of malloc. */
+/* Redirects malloc calls of libraries that were loaded with memsearch-core.so. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/process/own_libraries.h"
 
@@ -18,28 +18,28 @@
 #define FUNCTIONS_MAX 32
 
 /*
- * The first two allocate for each other, so that both are led or none; the others keep what they
- * allocate to themselves.
+ * The first two allocate for each other, so that both are redirected or neither; the others do not
+ * pass on memory that they allocate.
  */
 static const char *const names[] = { "libdw.so",   "libelf.so", "libz.so",
 				     "liblzma.so", "libbz2.so", "libzstd.so" };
 #define NAMES (sizeof(names) / sizeof(names[0]))
 #define NEEDED 2
 
-/* Functions that look into trees, which are not libc's any more. */
+/* Functions that access trees (tsearch), which are not libc's after the redirection. */
 static const char *const unknown[] = { "tdelete", "twalk", "twalk_r" };
 
 static struct {
 	uintptr_t core; /* an address in memsearch-core.so */
-	/* while modules are walked, which is in the order in which they were loaded */
+	/* during the iteration of modules, in load order */
 	bool behind_core;
 	bool came[NAMES];
-	const char *why; /* not */
+	const char *why; /* why they are not redirected */
 	struct slots_change changes[FUNCTIONS_MAX];
 	size_t nr;
 } found;
 
-/* Index among the names, or NAMES. */
+/* Index in `names`; NAMES: none. */
 static size_t library(const char *path)
 {
 	const char *file = path ? base_name(path) : NULL;
@@ -59,8 +59,8 @@ static bool is_among(const struct slot *slot)
 }
 
 /*
- * All or none: a block that is one function's must not come to the other's. So the words are
- * written as they are first.
+ * All or none: a block of one allocator must not be passed to the other. So the slots are only
+ * collected first.
  */
 static void look_at_slot(void *ctx, const struct slot *slot)
 {
@@ -108,8 +108,8 @@ static void list_changes(void)
 }
 
 /*
- * Each keeps the number of its last error for each thread, in memory that the dynamic linker
- * allocates when it is first asked.
+ * Each library stores its last error per thread, in memory that the dynamic linker allocates at the
+ * first access.
  */
 static void take_errors(void)
 {

@@ -3,12 +3,13 @@
 #define MEMSEARCH_PROCESS_OWN_LIBRARIES_H
 
 /*
- * Leads libdw, libelf and what they decompress with to a heap of their own (regions/own_heap.h), if
- * they came with memsearch-core.so: one that the program had before keeps its malloc. Once, before
- * any of them is used, on the thread that will read.
+ * Gives libdw, libelf and the decompression libraries they use a heap of their own
+ * (analysis/base/own_heap.h), if they were loaded with memsearch-core.so; libraries that the
+ * program had loaded before keep its malloc. Once, before any of them is used, on the thread that
+ * will read debug information.
  */
 void own_libraries_lead(void);
-/* NULL, or why libdw and libelf stay where they are. */
+/* Why libdw and libelf use the program's malloc; NULL: they do not. */
 const char *own_libraries_why(void);
 
 #endif

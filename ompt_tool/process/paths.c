@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where our own files are. */
+/* Locations of memsearch's own files. */
 #define _GNU_SOURCE
 #include "ompt_tool/process/paths.h"
 

@@ -3,10 +3,11 @@
 #define MEMSEARCH_PROCESS_PATHS_H
 
 /*
- * Where our own files are, relative to the shared object this code is in (dladdr), in the build
- * folder as after installation:
+ * Locations of memsearch's own files, relative to the shared object that contains this code
+ * (dladdr), in the build folder as after installation:
  *     lib/memsearch/memsearch-core.so   lib/memsearch/strategies/   share/memsearch/properties/   bin/memsearch
- * Constant strings after the first call, which must come before there are threads. "" when unknown.
+ * Constant strings after the first call, which must be made before threads are created. "":
+ * unknown.
  */
 const char *paths_strategies(void);
 const char *paths_properties(void);

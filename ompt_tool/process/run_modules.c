@@ -41,7 +41,8 @@ static enum ms_status module_add(struct run *run, struct arena *arena, const str
 
 static enum ms_status add_new_modules(struct run *run, struct arena *arena)
 {
-	struct arena *scratch = arena_new(); /* called again and again: keep only what is new */
+	/* freed after each call, so that only new modules take memory */
+	struct arena *scratch = arena_new();
 	enum ms_status status = scratch ? MS_OK : MS_ERR_MEMORY;
 	struct module *now;
 	size_t nr = 0;
@@ -55,7 +56,7 @@ static enum ms_status add_new_modules(struct run *run, struct arena *arena)
 	return status;
 }
 
-/* When nothing came or went since the last time, there is nothing to do. */
+/* Returns at once if no module was loaded or unloaded since the last call. */
 enum ms_status run_modules_update(struct run *run, struct arena *arena)
 {
 	static struct {

@@ -13,9 +13,12 @@
  */
 struct arena;
 
-/* The modules as they are loaded now, added to those known before, which keep their numbers. */
+/* Adds the modules loaded now to those known before, which keep their numbers. */
 enum ms_status run_modules_update(struct run *run, struct arena *arena);
-/* An address of code; of a clone, that of its original. Module UINT32_MAX: 0, or in none. */
+/*
+ * Module and offset of a code address; in a clone, those of its original. Module UINT32_MAX: 0, or
+ * in no module.
+ */
 struct code_address run_modules_address(const struct run *run, uint64_t address);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The runtime behaves as it would without memsearch: no more warnings, and libgomp's rounding for
+ * Makes a runtime behave as without memsearch: no additional warnings, and libgomp's rounding for
  * programs built for it.
  */
 #define _GNU_SOURCE
@@ -16,11 +16,11 @@
 #include "analysis/base/log.h"
 #include "analysis/options/options.h"
 
-/* Programs are searched up to here; flang's run-time library is some 1 MB of one. */
+/* limit of the search in programs; flang's run-time library is some 1 MB of one */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
 
 /*
- * A message of that library's start-up code, linked into every main program: symbols may be
+ * A message in the start-up code of flang's library, linked into every main program: symbols may be
  * stripped.
  */
 static const char mark[] = "Fortran runtime: NO_STOP_MESSAGE=";
@@ -63,7 +63,7 @@ static int has_mark(struct dl_phdr_info *program, size_t size, void *found)
 			     sizeof(mark) - 1))
 			*(bool *)found = true;
 	}
-	return 1; /* the first is the program; no others */
+	return 1; /* only the first module, the program */
 }
 
 static bool is_flang_program(void)
@@ -75,7 +75,7 @@ static bool is_flang_program(void)
 	return found;
 }
 
-/* Of the very runtime that calls us: programs may have loaded it out of our sight. */
+/* A function of the runtime that called the tool: programs may have loaded it with RTLD_LOCAL. */
 static void *runtime_function(ompt_function_lookup_t lookup, const char *name)
 {
 	void *runtime, *function = NULL;
@@ -103,7 +103,7 @@ static void silence(ompt_function_lookup_t lookup)
 		warnings_off();
 }
 
-/* Not with KMP_SETTINGS, as libomp would print them again. */
+/* Not with KMP_SETTINGS, because libomp would print the settings again. */
 static void keep_rounding(ompt_function_lookup_t lookup)
 {
 	void (*set_defaults)(const char *settings);

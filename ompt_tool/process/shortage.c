@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Little memory left for the program. */
+/* Detects that little memory is left for the program. */
 #include "ompt_tool/process/shortage.h"
 
 #include "analysis/base/log.h"
@@ -13,7 +13,7 @@ static struct {
 	uint64_t last_ns;
 } shortage;
 
-/* The program may have lowered a limit, filled it, or forbidden itself to map memory. */
+/* Tests an allocation: the program may have lowered or exhausted a limit, or forbidden mappings. */
 static bool is_refused(void)
 {
 	void *memory = own_memory_for_work(MEMORY_TO_GO_ON_MIN, 0);

@@ -39,7 +39,7 @@ static void adopt(struct thread *self, bool worker)
 	self->stack = own_stack_programs();
 }
 
-/* An ended thread's block; both end and takeover go through its atomic `ended`. */
+/* Reuses an ended thread's block; `ended` is changed atomically by both the end and the reuse. */
 static struct thread *take_over(bool worker, bool any)
 {
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {

@@ -11,15 +11,15 @@
 #include "memsearch/region.h"
 
 /*
- * What the tool keeps of one OS thread. Made in thread_begin on the thread itself,
- * never freed before the process ends (late END events), found again through the
- * runtime's thread data. The current thread's is always called `self`.
+ * Data of one OS thread. Created in thread_begin on the thread itself, never freed before the
+ * process ends (late END events), found through the runtime's thread data. The current thread's is
+ * always called `self`.
  *
  * Rules for code that runs in a callback:
  * 1. no malloc, no lock, no I/O, no call that may do one of these;
  * 2. write only to `self`, to task_data of the event, and to atomics;
  * 3. return at once unless events are on, `self` is not NULL, and the process is
- *    the one we started in (a fork's child drops everything);
+ *    the one in which the tool was started (a forked child drops everything);
  * 4. keep nothing but task_data between BEGIN and END: END comes late on workers, its
  *    parallel_data is NULL and its index may be another team's;
  * 5. tag what BEGIN stores with the epoch; ignore an END of another epoch;
@@ -28,11 +28,11 @@
 struct summary;
 
 #define THREAD_FRAMES 64 /* deeper nesting is counted as dropped */
-/* regions a thread has begun whose end its workers may still ask for */
+/* regions begun by a thread whose end its workers may still query */
 #define THREAD_PARALLELS 64
 /* explicit tasks begun on a thread and not complete, e.g. at taskwaits */
 #define THREAD_TASKS 64
-/* locks that a thread holds at once; beyond, the oldest is forgotten */
+/* locks that a thread holds at once; if there are more, the oldest is dropped */
 #define THREAD_HELD 16
 
 /* What was not measured, and why. To add a cause: a row here. */
@@ -57,9 +57,9 @@ enum thread_drop {
 	THREAD_DROPS
 };
 
-/* One execution of a parallel region, owned by the thread that met it. */
+/* One execution of a parallel region, owned by the encountering thread. */
 struct parallel {
-	uint64_t sequence; /* atomic; which execution the slot holds now */
+	uint64_t sequence; /* atomic; number of the execution that uses the slot */
 	uint64_t end_ns;   /* atomic; 0 until its closing barrier is passed */
 	uint64_t last_ns;  /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
@@ -68,7 +68,7 @@ struct parallel {
 	uint32_t region, live;
 	uint32_t threads;       /* atomic; of its team, once one of them has begun */
 	bool recorded;          /* its body runs as a clone that records accesses */
-	struct parallel *outer; /* the one the same thread is in meanwhile */
+	struct parallel *outer; /* the enclosing parallel region that the same thread has begun */
 };
 
 enum frame_type {
@@ -83,11 +83,11 @@ enum frame_type {
 	FRAME_TASKWAIT,
 };
 
-/* Why nothing is known of the accesses in a construct. */
+/* Why the accesses in a construct are unknown. */
 enum frame_outside {
-	/* the body was no clone when it began, or when its part did (parts.c) */
+	/* the body did not run as a clone when it began, or when its part did (parts.c) */
 	FRAME_BEGUN_OUTSIDE = 1,
-	FRAME_LEFT, /* it was, and the thread went back to the original */
+	FRAME_LEFT, /* it did, and the thread returned to the original */
 };
 
 /* A construct a thread is in: pushed at BEGIN, popped at END (or when an enclosing one ends). */
@@ -95,10 +95,10 @@ struct frame {
 	uint32_t region; /* or MS_REGION_NONE: dropped */
 	uint32_t epoch;
 	uint32_t requests; /* of the region when it began */
-	uint8_t type;      /* enum frame_type */
-	uint8_t stopped;   /* measured already; waits for its (late) END */
+	uint8_t type;      /* the region's requests when the frame was pushed */
+	uint8_t stopped;   /* no longer measured; waits for its (late) end event */
 	uint8_t other;     /* not the executor of a single: only its barrier counts */
-	/* implicit tasks: the region knows a code address in its body */
+	/* implicit tasks: a code address in the body is known */
 	uint8_t has_inside;
 	/* its part was closed at a phase boundary and the next not begun; see parts.c */
 	uint8_t parted;
@@ -108,11 +108,11 @@ struct frame {
 	/* enum frame_outside; 0: all of it so far ran in such a clone */
 	uint8_t outside;
 	/*
-	 * that what ends now stands for: of the phase, where it is a part; 0: not even a part, see
+	 * number of phase executions that the values added next represent; 0: not even a part, see
 	 * parts.c
 	 */
 	uint32_t executions;
-	uint32_t chunks;     /* loops: chunks handed to the thread so far */
+	uint32_t chunks;     /* loops: chunks assigned to the thread so far */
 	uint32_t team_index; /* implicit tasks: number in the team */
 	uint64_t begin_ns;
 	uint64_t arrival_ns;       /* implicit tasks: at the closing barrier */
@@ -124,11 +124,13 @@ struct frame {
 
 /* What is known of an explicit task's code. */
 enum task_code {
-	TASK_UNSEEN, /* nothing was recorded of it so far */
-	/* the same; who made it calls it directly, or holds it, and is a clone that records */
+	TASK_UNSEEN, /* nothing of it was recorded so far */
+	/*
+	 * likewise; its creator calls it directly or contains it inline, and is a recording clone
+	 */
 	TASK_IN_CREATOR,
 	TASK_CLONE, /* it is such a clone */
-	/* it is not, or not all of what it recorded is known to be its own */
+	/* it is not, or not all that it recorded is certainly its own */
 	TASK_ORIGINAL,
 };
 
@@ -139,15 +141,15 @@ struct task_run {
 	uint32_t region, depth; /* frames in use when it began */
 	uint32_t requests;      /* of the region when it began */
 	uint8_t code;           /* enum task_code */
-	/* it just began, in the middle of what made it: that tells what its code is */
+	/* it has just begun, inside its creator's code: that determines its code */
 	uint8_t called;
 };
 
 /*
- * A worker's wait at the end of a parallel region. Its END event comes when the worker
- * is needed again, maybe never, so the wait ends when the region does, and is added by the first of
- * two: the owner at its next event, or the fold. `state` decides: even: nothing; odd: pending.
- * Leaving the odd state is a compare-and-swap.
+ * A worker's wait at the end of a parallel region. Its end event is sent when the worker is needed
+ * again, possibly never; so the wait ends with the region, and is added by whichever comes first:
+ * the owner's next event or the fold. `state`: even: no wait; odd: pending. The odd state is left
+ * by compare-and-swap.
  */
 struct pending_wait {
 	uint64_t state;
@@ -156,16 +158,16 @@ struct pending_wait {
 	uint32_t region;
 };
 
-/* A lock that the thread has got, from mutex_acquired until its release. */
+/* A lock held by the thread, from mutex_acquired until its release. */
 struct held_lock {
-	uint64_t wait;                    /* the runtime's number of it */
-	uint64_t acquire_ns, acquired_ns; /* when it was asked for, and got */
-	uint32_t region;                  /* where */
+	uint64_t wait;                    /* the runtime's identifier */
+	uint64_t acquire_ns, acquired_ns; /* begin of the wait, and acquisition */
+	uint32_t region;                  /* region of the acquiring construct */
 	bool critical;
-	uint16_t depth; /* nest locks: acquired so often beyond the first time */
+	uint16_t depth; /* nest locks: number of further acquisitions */
 };
 
-/* What the lock under release gives, added up once it is released. */
+/* Values of the lock being released, which are added after its release. */
 struct lock_release {
 	/* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
 	uint32_t region, mutex;
@@ -173,9 +175,12 @@ struct lock_release {
 	uint64_t wait_ns, held_ns, handover_ns;
 };
 
-/* Of a task's function, in which region it is a body; looked for among `regions`, which is many. */
+/*
+ * Result of searching the region in which a task's function is a body; valid while there are
+ * `regions` regions.
+ */
 struct task_body {
-	uint64_t function; /* 0: none was looked for */
+	uint64_t function; /* 0: none was searched */
 	uint32_t parent, regions, id;
 };
 
@@ -187,9 +192,9 @@ struct thread {
 	uint32_t skipped;        /* BEGINs dropped because the frames were full */
 	uint32_t cost_countdown; /* the callback in which it reaches 0 is timed */
 	uint32_t cost_random;
-	uint32_t last_cpu, last_node; /* CPU + 1; 0: not known, nor is the NUMA node */
+	uint32_t last_cpu, last_node; /* CPU + 1; 0: unknown, as is the NUMA node */
 	uint32_t turn, parts;         /* `events` at the last check */
-	/* the same, of `choices`; behind it while the thread may have to move, see move.c */
+	/* the same for `choices`; lower while the thread may have to move, see move.c */
 	uint32_t choice;
 	/* end of the last part of the open outermost region, see parts.c */
 	uint64_t part_ns;
@@ -220,15 +225,15 @@ struct thread {
 	/* body it passed to the runtime last, where that is recorded; 0: none since */
 	uint64_t handed;
 	bool handed_clone; /* … and the runtime got its clone */
-	bool worker;       /* the runtime has made it */
-	bool successor;    /* it has taken over the block of one that has ended */
-	uint32_t runtimes; /* atomic; that know it */
-	/* the same for the code of tasks; 0: no task is to be made of it any more */
+	bool worker;       /* created by the runtime */
+	bool successor;    /* reuses the block of an ended thread */
+	uint32_t runtimes; /* atomic; number of runtimes that know it */
+	/* the same for the code of tasks; 0: no further task will be created from it */
 	uint64_t handed_task;
 	struct task_body task_body; /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
-	/* held[] of another task_generation are stale: their releases were not seen */
+	/* held[] of another task_generation is stale: releases were not reported */
 	uint32_t nr_held, held_generation;
 	struct lock_release release;
 	struct held_lock held[THREAD_HELD];
@@ -238,7 +243,7 @@ struct thread {
 	/* cold */
 	uint64_t dropped[THREAD_DROPS];
 	int os_id;                /* gettid */
-	uintptr_t stack;          /* an address in it */
+	uintptr_t stack;          /* an address in its stack */
 	uint32_t ended;           /* atomic */
 	void *sensor[MS_SENSORS]; /* private to each sensor */
 	struct thread *next;      /* list of all threads, pushed with CAS */
@@ -246,9 +251,9 @@ struct thread {
 
 /*
  * On the thread itself, in thread_begin. NULL: no memory (counted). A worker of the OpenMP runtime
- * takes over the block of a worker that has ended: libgomp creates the threads of a nested team
- * anew. Other threads take over ended ones once there are THREAD_REUSE, so that a program that
- * keeps starting threads does not use up the address space.
+ * reuses the block of a worker that has ended: libgomp creates the threads of a nested team anew.
+ * Other threads reuse blocks once there are THREAD_REUSE, so that a program that keeps creating
+ * threads does not use up the address space.
  */
 #define THREAD_REUSE 1024
 struct thread *thread_new(bool worker);
@@ -259,36 +264,33 @@ uint64_t thread_count(void);
 uint64_t thread_refused(void);
 
 /*
- * Zeroed memory for what a sensor keeps of one thread, which a fork's child finds zeroed again
- * (MADV_WIPEONFORK). own_memory_give_back() takes it back. NULL: refused by the kernel.
+ * Zeroed memory for a sensor's data of one thread, which is zeroed again in a forked child
+ * (MADV_WIPEONFORK). Released by own_memory_give_back(). NULL: refused by the kernel.
  */
 void *thread_memory(size_t bytes);
 
-/* One more thing that could not be measured; owner only. */
+/* Counts something that could not be measured; owner only. */
 static inline void thread_drop(struct thread *self, enum thread_drop cause)
 {
 	__atomic_store_n(&self->dropped[cause], self->dropped[cause] + 1, __ATOMIC_RELAXED);
 }
 
 /*
- * Long work of the tool, by the current thread, which may wait for a CPU or for others meanwhile.
- * Not for what each construct or task does: a thread's CPU time takes a system call.
+ * Times long work of the tool on the current thread, including waits for a CPU or for other
+ * threads. Not for each construct or task: reading a thread's CPU time takes a system call.
  */
 uint64_t thread_cpu_ns(void); /* CPU time of the calling thread so far */
-/* of pages that were not mapped, of the calling thread so far (getrusage(2), ru_minflt) */
+/* page faults without I/O of the calling thread so far (getrusage(2), ru_minflt) */
 uint64_t thread_page_faults(void);
 
 struct thread_stretch {
 	uint64_t begin_ns, begin_cpu_ns;
 };
 struct thread_stretch thread_stretch_begin(void);
-/* Returns the time since, and has noted how much of it was waiting. */
+/* Returns the elapsed time, and adds its waiting part to waited_ns. */
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
 
-/*
- * All that the tool has taken of the thread's time so far: callbacks, boundaries, samples. Any
- * thread.
- */
+/* Total time of the tool on the thread so far: callbacks, boundaries, samples. Any thread. */
 static inline uint64_t thread_tool_ns(const struct thread *thread)
 {
 	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) +
