@@ -24,7 +24,7 @@ static uint32_t nr_on;
 
 static void (*make_first)(void *function);
 static bool is_redirected;
-static unsigned long long loaded; /* modules at the last visit of the import tables */
+static unsigned long long loaded; /* modules at the last redirection */
 
 bool body_clones_has(uint64_t function)
 {
@@ -64,7 +64,7 @@ static uintptr_t clone_for(uint64_t function, enum switching_use use)
 	return use == SWITCHING_TASK ? clone_with(function, PROBES_OF_TASKS) : clone_of(function);
 }
 
-/* Any thread, in the middle of its code. */
+/* Any thread, in the middle of its code: leaves the clones. */
 static void leave(enum switching_stops stops)
 {
 	uint32_t nr = __atomic_load_n(&nr_on, __ATOMIC_ACQUIRE);
@@ -100,8 +100,8 @@ static void look_at_code(void *argument)
 }
 
 /*
- * Serial code between two regions may have changed code by calls that no guard sees: it runs as the
- * original.
+ * Serial code between two regions may have changed code by calls that bypass the guards: then the
+ * body runs as the original.
  */
 static bool code_is_current(const struct thread *self)
 {
@@ -128,7 +128,7 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	if (clone && use == SWITCHING_BODY && !code_is_current(self))
 		clone = 0;
 
-	/* libomp makes its own threads cancellable at any instruction, and cancels none. */
+	/* libomp makes its own threads asynchronously cancellable, but cancels none. */
 	if (clone && !self->worker && recording_cancelled_anywhere())
 		clone = 0;
 
@@ -141,7 +141,7 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	return clone ? clone : function;
 }
 
-/* Also for modules that came by dlopen meanwhile. */
+/* Includes modules loaded by dlopen meanwhile. */
 static const char *redirect(void)
 {
 	struct switching_status status;

@@ -13,14 +13,14 @@
  *
  * Any thread reads the set at every region; changes at phase boundaries, one thread at a time.
  */
-/* a task reports itself that it is a clone, see accesses.c */
+/* the first event of a task's clone is its entry, which identifies it, see accesses.c */
 #define PROBES_OF_TASKS (CLONE_ACCESSES | CLONE_FUNCTION)
 
 /*
- * Redirects the entries; again: those of modules that came by dlopen. `make` is called on a stack
- * of the tool's own before a body whose first execution is recorded is passed to the runtime; its
- * argument points at the address of the body. Returns why nothing is redirected; NULL: something
- * is.
+ * Redirects the entries; call again for modules loaded by dlopen. `make` is called on a stack of
+ * the tool's own before a body whose first execution is recorded is passed to the runtime; its
+ * argument is the address of the variable with the body's address. Returns why nothing is
+ * redirected; NULL: something is.
  */
 const char *body_clones_redirect(void (*make)(void *function));
 void body_clones_redirect_new(void);
@@ -33,8 +33,8 @@ void body_clones_add(uint64_t function);
 void body_clones_clear(void); /* all run as originals */
 uint32_t body_clones_count(void);
 /*
- * Whether the calling thread passed its last body as a clone where it would pass the original now,
- * or the other way round.
+ * Whether the calling thread passed its last body as a clone where it would now pass the original,
+ * or vice versa.
  */
 bool body_clones_differ_from_passed(void);
 

@@ -44,13 +44,13 @@ static struct {
 	struct region_table *regions; /* NULL: nothing is recorded */
 	double limit;
 	uint64_t begin_ns;
-	/* on the thread that took longest, in bursts that have ended, and making clones */
+	/* CPU time of ended bursts, on the thread where it is highest, and of making clones */
 	double spent_ns;
-	bool passed; /* a clone, whose region has not begun */
-	/* passed last, at body_ns; NULL: none, or there was no room */
+	bool passed; /* a clone was passed whose region has not begun */
+	/* passed last, at body_ns; NULL: none, or the table was full */
 	struct body *body;
 	uint64_t body_ns;
-	struct region *recorded; /* the region under way; NULL: none */
+	struct region *recorded; /* the region being recorded; NULL: none */
 	struct body bodies[BODIES];
 } first;
 
@@ -84,7 +84,7 @@ static double left_ns(void)
 	       first.spent_ns;
 }
 
-/* NULL: there is no room. */
+/* NULL: the table is full. */
 static struct body *body_of(uintptr_t function)
 {
 	for (uint32_t i = 0, at = (uint32_t)hash_word(function) % BODIES; i < BODIES;
@@ -109,7 +109,7 @@ bool first_execution_wants(const struct thread *self, uintptr_t function)
 {
 	if (self->index || self->depth)
 		return false;
-	first.passed = false; /* what was passed last became no region */
+	first.passed = false; /* the body passed last began no region */
 	first.body = body_of(function);
 	first.body_ns = thread_clock_ns();
 	return first.body && is_due(first.body) && left_ns() >= LEAST_NS;
@@ -134,7 +134,7 @@ static bool is_inside(const struct region *region, const struct region *of)
 	return region == of;
 }
 
-/* The region and all regions known inside it but tasks, whose code is no clone. */
+/* The region and all known regions inside it except tasks, whose code is not cloned. */
 static void ask(struct region *of, bool on)
 {
 	for (uint32_t id = of->id; id < region_table_count(first.regions); id++) {

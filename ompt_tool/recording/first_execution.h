@@ -28,8 +28,8 @@ void first_execution_start(struct region_table *regions, double limit);
 void first_execution_stop(void);
 bool first_execution_is_on(void);
 /*
- * CPU time of bursts that have ended, of the thread that took longest, and of making clones. It is
- * beside the limit.
+ * CPU time of bursts that have ended, on the thread where it is highest, and of making clones. Not
+ * part of the limit.
  */
 double first_execution_spent_ns(void);
 void first_execution_forget(void); /* in the child of a fork */

@@ -25,13 +25,13 @@ static void make_first(void *argument)
 	if (before_first)
 		before_first();
 	before_first = NULL;
-	/* what comes before is done in every program, if only at its end */
+	/* the work before is done in every program, at the latest at its end */
 	cpu_ns = thread_cpu_ns();
 	watching->asked = true;
 	recording_look_for_obstacles(watching);
 	if (!watching->obstacle) {
 		clone_check();
-		recorded_code_follow(); /* what earlier bursts called through pointers */
+		recorded_code_follow(); /* functions that earlier bursts called through pointers */
 		made = selection_add_body(watching, function, CLONE_ACCESSES);
 		loops_rest(watching->loops);
 	}
@@ -52,7 +52,7 @@ const char *recording_redirect(struct recording *recording)
 	return why;
 }
 
-/* What calls the runtime may come later, by dlopen. */
+/* Called repeatedly: modules that call the runtime may be loaded later, by dlopen. */
 void recording_watch(struct recording *recording, double limit, void (*before)(void))
 {
 	if (!recording->works || !keeping_is_on() || recording_redirect(recording))

@@ -19,8 +19,8 @@
 #define MISSED 64 /* targets examined per execution */
 
 /*
- * What is known of loaded files, until one goes: clones are made by asking for each call's target,
- * and the dynamic linker looks at all symbols of a file that an address is in, to say which.
+ * Cache of loaded files, until one is unloaded: cloning queries the file of each call's target, and
+ * dladdr compares all symbols of the file that contains an address.
  */
 #define FILES 16
 struct file {
@@ -66,7 +66,7 @@ static struct file file_of(uintptr_t address)
 	return *file;
 }
 
-/* In the same file, or another one of the program. */
+/* Whether the function is in the same file, or in another one of the program. */
 static bool is_the_programs(void *own_code, uintptr_t function)
 {
 	struct file own = file_of((uintptr_t)own_code), file = file_of(function);
@@ -74,7 +74,7 @@ static bool is_the_programs(void *own_code, uintptr_t function)
 	return own.base && file.base && (file.base == own.base || !file.is_system);
 }
 
-/* What may be called from recorded code, and is recorded, too. */
+/* Whether a function called by recorded code is recorded, too. */
 static bool is_followed(void *own_code, uintptr_t function)
 {
 	struct file file = file_of(function);
@@ -82,7 +82,7 @@ static bool is_followed(void *own_code, uintptr_t function)
 	return is_the_programs(own_code, function) || (file.base && followed_has(file.name));
 }
 
-/* Bit n: there are clones with probes n, which call clones with the same. */
+/* Bit n: clones with probes n exist, which call clones with the same probes. */
 static uint32_t used;
 
 const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it)

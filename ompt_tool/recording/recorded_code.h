@@ -15,9 +15,9 @@ struct clone;
  */
 const struct clone *recorded_code_clone(uintptr_t function, uint32_t probes, bool runtime_calls_it);
 /*
- * Makes clones of the program's functions that recorded code has called through pointers since the
- * last call, and that have none, and lets it call the others. True: there are some, so that
- * accesses were not recorded.
+ * Makes clones of the program's functions without clones that recorded code has called through
+ * pointers since the last call, and lets recorded code call the other functions. True: there were
+ * such functions, so that accesses were not recorded.
  */
 bool recorded_code_follow(void);
 /* Whether code is of the executable, which is never unloaded. Any thread, no lock. */

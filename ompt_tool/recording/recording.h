@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Which code runs as recording clones: between the requests for accesses and the clones.
+ * Selects the code that runs as recording clones, by the requests for accesses.
  *
  *     prepare   wrappers of the runtime's entries find the body function of each region
  *     select    bodies of regions with requested accesses are cloned, and calls redirected
@@ -21,15 +21,15 @@ struct recording;
 struct region_table;
 struct run;
 
-/* `works`: the sensor does, as its probe says. NULL: no memory. */
+/* `works`: result of the sensor's probe. NULL: no memory. */
 struct recording *recording_new(struct arena *arena, struct region_table *regions, struct run *run,
 				bool works);
-/* In the search over the whole program nothing can be had: nothing repeats there. */
+/* Marks all metrics as missing in the search over the whole program: nothing repeats there. */
 void recording_mark(const struct recording *recording, struct database *whole);
 /*
- * No phase is known: first executions of regions are recorded (first_execution.h), `limit` being
- * the part of the time that measuring may take. `before` is called once, before the first of them.
- * Again: for modules that came by dlopen.
+ * No phase is known: records first executions of regions (first_execution.h), `limit` being the
+ * fraction of the time that measuring may take. Calls `before` once, before the first of them. Call
+ * again for modules loaded by dlopen.
  */
 void recording_watch(struct recording *recording, double limit, void (*before)(void));
 /*
@@ -45,20 +45,21 @@ bool recording_select(struct recording *recording, bool asked);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*
- * After an execution. Functions of the program that it called through pointers get clones. Where
- * threads go into clones by themselves, in serial stretches and where the phase's boundaries lie
- * inside of a parallel region, they may not have yet; other regions may have begun, and tasks been
- * made, before their clones were: true, values are missing and the execution is to be left out.
- * If that persists, the region is marked as missing. An execution in which the allowance was used
- * up is left out, too: only some threads have counted their accesses.
+ * After an execution. Makes clones of the program's functions that were called through pointers.
+ * True: values are missing and the execution must be discarded, because threads have not moved into
+ * clones yet (in serial stretches, and if the phase's boundaries lie inside of a parallel region),
+ * or because regions began or tasks were created before their clones were made. If that persists,
+ * the region is marked as missing. An execution in which the allowance was used up is discarded,
+ * too: only some threads have counted their accesses.
  */
 bool recording_settling(struct recording *recording, struct database *db);
 bool recording_used_up(const struct recording *recording);
 /*
- * Then counts by instruction of regions without values of an earlier execution are dropped.
+ * After an execution that was cut off: drops the counts by instruction of regions without values
+ * from an earlier execution.
  */
 void recording_drop(const struct recording *recording, const struct database *db);
-/* Into the run: the lines of loops, in regions harvested before. */
+/* Writes the lines of loops to the run, for regions harvested before. */
 void recording_harvest(const struct recording *recording);
 /* In the child of a fork. */
 void recording_forget(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was not recorded of the code that was to be. */
+/* Reports the code that was to be recorded and was not. */
 #define _GNU_SOURCE
 #include "ompt_tool/recording/recording_gaps.h"
 
@@ -24,7 +24,7 @@
 struct called {
 	const struct clone_missed *first;
 	const char *library; /* path; NULL: the program */
-	/* how likely it is to be about the program's arrays: 0 is likeliest */
+	/* rank by relevance to the program's arrays; 0: most likely */
 	int rank;
 	uint64_t calls;
 };
@@ -54,7 +54,7 @@ static void keep_refusals(struct run *run, struct arena *arena)
 
 /* ------------------------------------------------------------------ calls */
 
-/* Accesses of allocators to their own tables are to no array. */
+/* Allocators access their own tables, which belong to no array. */
 static bool is_allocation(const char *name)
 {
 	static const char *const names[] = { "malloc",        "calloc",         "realloc", "free",
@@ -71,8 +71,8 @@ static bool is_allocation(const char *name)
 }
 
 /*
- * Where an import leads by now; 0: the dynamic linker has not looked it up to this day, so it was
- * never called.
+ * The present target of an import; 0: the dynamic linker has not resolved it, so it was never
+ * called.
  */
 static uintptr_t function_of(const struct clone_missed *missed)
 {
@@ -83,7 +83,7 @@ static uintptr_t function_of(const struct clone_missed *missed)
 	return callee.name ? callee.function : missed->target;
 }
 
-/* Sites of which something is known, a bit each. */
+/* Sites that were recorded, one bit each. */
 struct sites {
 	uint64_t bits[ACCESS_SITES / 64];
 };
@@ -104,8 +104,8 @@ static void find_sites(struct sites *sites)
 }
 
 /*
- * In code that was recorded, rather than in a part of its function that was not executed meanwhile.
- * What has no room or no site may have been.
+ * Whether the call is in code that was executed while recorded. Calls beyond the table, or without
+ * a site, count as executed.
  */
 static bool is_reached(const struct sites *sites, const struct clone_missed *missed)
 {
@@ -127,7 +127,7 @@ static bool is_told(const struct clone_missed *missed)
 	return !missed->name || !(is_allocation(missed->name) || !function_of(missed));
 }
 
-/* Each print calls a handful of functions of the language's library: they are reported as one. */
+/* A print statement calls several functions of the language's library: reported as one. */
 static bool is_statement(const struct clone_missed *missed)
 {
 	uintptr_t function = function_of(missed);
@@ -155,7 +155,7 @@ static int more_calls(const void *left, const void *right)
 	return (a->first > b->first) - (a->first < b->first);
 }
 
-/* The library it lies in, where that is not the program. */
+/* The library that contains the function; NULL: the program. */
 static const char *library_of(uintptr_t function)
 {
 	Dl_info info;
@@ -166,7 +166,7 @@ static const char *library_of(uintptr_t function)
 	return info.dli_fname;
 }
 
-/* A numerical library works on what it is given, run-time libraries mostly on their own data. */
+/* A numerical library accesses its arguments, run-time libraries mostly their own data. */
 static int rank_of(const char *library)
 {
 	if (!library || !module_is_foreign(library))

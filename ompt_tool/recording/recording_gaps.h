@@ -6,10 +6,9 @@ struct arena;
 struct run;
 
 /*
- * Into the run at its end, after its modules are known: functions whose code could not be copied,
- * and calls that lead out of what was recorded, by name as far as one is known. Calls are counted
- * where they stand in the code, not how often they were made, and not those in code that was not
- * executed while it was recorded.
+ * Adds to the run at its end, after its modules are known: functions whose code could not be
+ * copied, and calls from recorded code to code that was not recorded, by name if known. Counts call
+ * instructions, not executions, and not those in code that was not executed while it was recorded.
  */
 void recording_gaps(struct run *run, struct arena *arena);
 

@@ -36,9 +36,7 @@ static int open_breakpoint(void)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-/*
- * The kernel does not say which breakpoints there are, but it gives out no more than the CPU has.
- */
+/* The kernel does not list breakpoints, but allocates no more than the CPU has. */
 static bool finds_breakpoints(void)
 {
 	int fds[BREAKPOINTS], nr = 0, saved = errno, error = 0;
@@ -101,7 +99,7 @@ static void note_obstacle(struct recording *recording, uintptr_t function)
 	run_note_dropped(recording->run, recording->arena, dropped);
 }
 
-/* The program may change its mind, so it is looked for at each experiment. */
+/* Obstacles may change, so they are determined at each experiment. */
 void recording_look_for_obstacles(struct recording *recording)
 {
 	uintptr_t function;

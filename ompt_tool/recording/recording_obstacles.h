@@ -6,14 +6,14 @@
 #include <stdint.h>
 
 /*
- * What in the program forbids to run clones of its functions, as it would see that other code runs:
- * handlers of synchronous signals that use the address of the interrupted instruction, asynchronous
- * cancellation, whose unwinder may begin at any instruction, and hardware breakpoints.
+ * Conditions under which clones of the program's functions must not run, because the program would
+ * notice them: handlers of synchronous signals that use the address of the interrupted instruction,
+ * asynchronous cancellation, whose unwinder may begin at any instruction, and hardware breakpoints.
  */
 
 /*
- * Now, for the calling thread. NULL: nothing; else why not, and a function of the program that it
- * is about, or 0. At phase boundaries.
+ * The present obstacle for the calling thread; NULL: none. *function_out: the function of the
+ * program that causes it, or 0. At phase boundaries.
  */
 const char *recording_obstacle(uintptr_t *function_out);
 /* Whether the calling thread may be cancelled at any instruction. Callbacks allowed. */

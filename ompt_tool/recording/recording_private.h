@@ -10,7 +10,7 @@
 #include "ompt_tool/recording/recording.h"
 
 /*
- * The inside of struct recording, for recording.c, first_recording.c, selection.c, settling.c and
+ * Definition of struct recording, for recording.c, first_recording.c, selection.c, settling.c and
  * recording_obstacles.c.
  */
 struct loops;
@@ -18,7 +18,7 @@ struct loops;
 /* For threads that are still in the original of a region's body. */
 struct wait {
 	uint32_t unrecorded; /* the region's, at the last boundary */
-	uint32_t executions; /* in a row in which it rose */
+	uint32_t executions; /* consecutive executions in which it increased */
 };
 
 struct recording {
@@ -27,8 +27,8 @@ struct recording {
 	struct run *run;
 	struct loops *loops;
 	bool works, prepared;
-	bool asked;          /* accesses, of some region */
-	uint64_t executions; /* since it was prepared */
+	bool asked;          /* accesses of some region are requested */
+	uint64_t executions; /* since recording_prepare */
 	/* executions in a row in which functions called through pointers were found */
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */

@@ -69,9 +69,9 @@ static bool settling(struct database *db)
 }
 
 /*
- * Clones are made and declarations read at the boundary before, once. What was ended before all of
- * it was recorded does not give the cost of a whole execution; of what was counted in part, it is
- * known.
+ * Clones are made and declarations read at the boundary before, once. An execution that was cut off
+ * before everything was recorded does not show the cost of a whole execution; if accesses were
+ * counted in part, the whole cost is extrapolated.
  */
 static bool price(double callback_ns, double *ns_out)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which functions serial stretches run in. */
+/* Finds the functions in which serial stretches run. */
 #include "ompt_tool/recording/recording_serial.h"
 
 #include <sys/auxv.h>
@@ -11,9 +11,11 @@
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define MET 16 /* addresses taken at a boundary */
+#define MET 16 /* addresses examined per boundary */
 
-/* The start-up code in the executable calls main by the C library, and nothing returns to it. */
+/*
+ * The executable's start-up code calls main through the C library, and no stretch returns into it.
+ */
 static bool is_start(const struct code_bounds *bounds)
 {
 	uintptr_t start = getauxval(AT_ENTRY);
@@ -22,9 +24,9 @@ static bool is_start(const struct code_bounds *bounds)
 }
 
 /*
- * A function that has no clone after this keeps its stretches from being recorded, as a part of
- * them would be missing. Behind a last instruction that calls there is nothing to go on with:
- * gfortran's main does not come back from MAIN__.
+ * A function without a clone prevents the recording of its stretches, because a part of them would
+ * be missing. No code follows a call that is the function's last instruction: gfortran's main does
+ * not return from MAIN__.
  */
 static void look_at(uint64_t address)
 {

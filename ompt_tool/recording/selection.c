@@ -13,7 +13,6 @@
 #include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* The parallel region or the task whose body the region's code is in; NULL: none. */
 struct region *selection_holder(const struct recording *recording, struct region *region)
 {
 	while (region && region->kind != MS_PARALLEL_REGION && region->kind != MS_TASK_REGION &&
@@ -33,7 +32,6 @@ bool selection_add_body(struct recording *recording, uint64_t function, uint32_t
 	return true;
 }
 
-/* All of its bodies, or none of what it accesses is known. */
 bool selection_add_bodies(struct recording *recording, struct region *holder)
 {
 	uint32_t nr = holder ? region_bodies(holder) : 0;
@@ -62,7 +60,7 @@ bool selection_recorded(struct region *holder)
 	return nr > 0;
 }
 
-/* A region that began before bodies were tracked. Its team is the initial thread's present one. */
+/* A region that began before bodies were tracked: the initial thread's present team is its team. */
 static void note_running(struct region *team)
 {
 	struct thread *self = event_initial();
@@ -77,7 +75,6 @@ static void note_running(struct region *team)
 		region_note_body(team, bounds.start);
 }
 
-/* Tells the threads, who are in these regions or will be. */
 void selection_announce(struct recording *recording)
 {
 	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_RELAXED) + 1;
@@ -94,7 +91,6 @@ void selection_announce(struct recording *recording)
 	__atomic_store_n(&events.choices, choice, __ATOMIC_RELEASE);
 }
 
-/* Whose region is asked for. */
 void selection_add(struct recording *recording, struct region *region)
 {
 	if (region->kind == MS_SERIAL_REGION) {

@@ -18,15 +18,18 @@ struct region *selection_holder(const struct recording *recording, struct region
 /* Whether all of its bodies run as clones. */
 bool selection_recorded(struct region *holder);
 /*
- * Makes the clone of a body, whose loops are known before threads enter it. False: it cannot be
- * made, or there is no room.
+ * Makes the clone of a body; its loops are resolved before threads enter it. False: it cannot be
+ * made, or the set is full.
  */
 bool selection_add_body(struct recording *recording, uint64_t function, uint32_t probes);
-/* Of all bodies, or nothing that they access is known. */
+/*
+ * Makes clones of all bodies, because with some of them the accesses would be incomplete. False:
+ * one is missing.
+ */
 bool selection_add_bodies(struct recording *recording, struct region *holder);
 /* Makes the clones for a requested region. */
 void selection_add(struct recording *recording, struct region *region);
-/* Announces the choice to the threads, which are in these regions or will be. */
+/* Announces the selection to the threads that are in these regions or will begin them. */
 void selection_announce(struct recording *recording);
 
 #endif

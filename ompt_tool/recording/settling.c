@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After an execution: whether its recorded accesses are complete, and what cannot be had. */
+/*
+ * After an execution: checks whether its recorded accesses are complete, and marks those that
+ * cannot be recorded.
+ */
 #include "analysis/base/arena.h"
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
@@ -12,11 +15,11 @@
 #include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* executions for threads to go into clones by themselves, and for tasks to be clones */
+/* executions until threads must have moved into clones, and tasks must run as clones */
 #define PATIENCE 4
 /*
- * executions in a row in which functions are found that pointers lead to: a thread leaves its clone
- * at the first
+ * consecutive executions in which functions called through pointers may be found: a thread leaves
+ * its clone at the first call of one
  */
 #define FOLLOWS 16
 
@@ -25,7 +28,9 @@ static enum ms_missing why_missing(struct database *db, uint32_t region)
 	return database_missing_why(db, region, MS_METRIC_READS);
 }
 
-/* Rows by instruction of a region without a value would be a part of its threads'. */
+/*
+ * Drops rows by instruction of a region without a value: they would cover only some of its threads.
+ */
 static void give_up(struct database *db, struct region *region, enum ms_missing why)
 {
 	if (!database_observed(db, region->id, MS_METRIC_READS))
@@ -77,8 +82,8 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 }
 
 /*
- * Functions that are called through pointers are known when they have been called; after a while
- * what is known must do.
+ * Functions called through pointers become known when they are called; after FOLLOWS executions no
+ * further ones are waited for.
  */
 static bool is_following(struct recording *recording)
 {
@@ -94,7 +99,7 @@ static bool is_following(struct recording *recording)
 	return new;
 }
 
-/* What is asked for and may be recorded. */
+/* Whether the region's accesses are requested and can be recorded. */
 static bool may_be_recorded(const struct recording *recording, struct region *region)
 {
 	struct region *holder = selection_asked(region) ? selection_holder(recording, region)
@@ -146,7 +151,7 @@ void recording_drop(const struct recording *recording, const struct database *db
 	}
 }
 
-/* Where there was no room to look at the lines that threads share. */
+/* Marks regions in which a table was full, so that the lines that threads share are unknown. */
 static void check_lines(struct recording *recording, struct database *db)
 {
 	for (uint32_t id = 0; id < region_table_count(recording->regions); id++)

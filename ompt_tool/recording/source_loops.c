@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Natural loops of recorded code, as the source has them. */
+/* Joins natural loops of recorded code that belong to one source loop. */
 #include "ompt_tool/recording/source_loops.h"
 
 #include <string.h>
@@ -19,7 +19,7 @@ struct known {
 struct loops {
 	struct arena *arena;
 	struct run *run;
-	/* until loops_rest; what is kept of them is in the arena */
+	/* open until loops_rest; results are copied to the arena */
 	struct sources *sources;
 	struct known *items; /* by number - 1 */
 	size_t nr, room;
@@ -74,7 +74,7 @@ static bool same_function(const struct source *a, const struct source *b)
 	return a->line && b->line && !strcmp(a->function, b->function) && !strcmp(a->file, b->file);
 }
 
-/* Lines of the loop alone: below that of the loop around, above those of the loops inside. */
+/* A line of the loop itself: below that of the enclosing loop, above those of the inner loops. */
 static int line_between(const struct loop_source *source, int low, int high)
 {
 	for (size_t i = 0; i < source->nr_lines; i++)
@@ -83,7 +83,10 @@ static int line_between(const struct loop_source *source, int low, int high)
 	return 0;
 }
 
-/* A loop whose line is not above that of a loop inside has lost its own: gcc's work-shared ones. */
+/*
+ * If a loop's line is not above that of an inner loop, its own line is lost: gcc's work-shared
+ * loops.
+ */
 static void settle_line(struct loops *loops, uint32_t number, uint32_t end)
 {
 	struct source *at = &known_of(loops, number)->source.at;
@@ -116,7 +119,8 @@ static bool has_line(const struct loop_source *source, int line)
 }
 
 /*
- * Whether all lines of `part` are of `whole`, too, but those of the loop around; and there is one.
+ * Whether all lines of `part` are also lines of `whole`, except those of the enclosing loop; at
+ * least one must remain.
  */
 static bool is_part(const struct loop_source *part, const struct loop_source *whole,
 		    const struct loop_source *around)
@@ -140,7 +144,7 @@ static bool are_one(const struct loop_source *a, const struct loop_source *b,
 	       (a->at.line == b->at.line || is_part(a, b, around) || is_part(b, a, around));
 }
 
-/* Of those before in its function. */
+/* Finds a loop to join among the earlier ones of the same function. */
 static uint32_t find_beside(const struct loops *loops, uint32_t first, uint32_t number)
 {
 	const struct known *known = known_of(loops, number),
@@ -156,7 +160,7 @@ static uint32_t find_beside(const struct loops *loops, uint32_t first, uint32_t 
 	return number;
 }
 
-/* The function was cloned before, in another way. */
+/* Finds the same loop in an earlier clone of the function with other probes. */
 static uint32_t find_again(const struct loops *loops, uint32_t first, uint32_t number)
 {
 	for (uint32_t other = 1; other < first; other++)

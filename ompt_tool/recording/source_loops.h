@@ -3,13 +3,13 @@
 #define MEMSEARCH_RECORDING_LOOPS_H
 
 /*
- * Which natural loops of recorded code are one loop of the source, and which line that is. One
- * thread at a time, at phase boundaries: it opens files.
+ * Maps natural loops of recorded code to loops of the source, and determines their lines. One
+ * thread at a time, at phase boundaries: opens files.
  *
- * Joined are loops beside each other with the same loop around that are at the same line of the
- * same function, or of which one is at a line of the other and has no line of its own (lines of the
- * enclosing loop do not count): clang gives vectorised loops their body's line, and what they leave
- * over that of the `for`.
+ * Loops with the same parent are joined if they are at the same line of the same function, or if
+ * one of them is at a line of the other and has no line of its own (lines of the enclosing loop do
+ * not count): clang gives vectorised loops the line of their body, and remainder loops that of the
+ * `for`.
  */
 struct arena;
 struct loops;
@@ -18,12 +18,12 @@ struct run;
 /* Modules are added to `run` as they are met. NULL: no memory. */
 struct loops *loops_new(struct arena *arena, struct run *run);
 /*
- * Tells what was cloned since the last call, by clone_loop_join. The files it reads stay open for
- * the next call, until loops_rest.
+ * Joins the loops of clones made since the last call, by clone_loop_join. Files it reads stay open
+ * for the next call, until loops_rest.
  */
 void loops_update(struct loops *loops);
 void loops_rest(struct loops *loops);
-/* Fills in the source of the run's regions that are loops; it is kept. */
+/* Fills in the source of the run's loop regions; the strings stay valid. */
 void loops_resolve(const struct loops *loops);
 
 #endif

@@ -14,7 +14,7 @@
 #include "ompt_tool/code/graph.h"
 #include "ompt_tool/code/intervals.h"
 
-/* Reading takes some 100 us a KiB. */
+/* Limits of the analysis. Decoding takes some 100 us per KiB. */
 enum { OUTLINED_BYTES_MAX = 16 << 10, REDUCTION_BLOCKS = 2, VERSIONS = 8, CALLS_MAX = 64 };
 
 /* ------------------------------------------------------------------ the outlined function */
@@ -63,7 +63,7 @@ static uint8_t number_of(const char *name)
 						     : 0;
 }
 
-/* False: there are more than are examined. */
+/* False: more calls than CALLS_MAX. */
 static bool note_call(struct outlined *outlined, uint32_t instruction)
 {
 	const char *name = name_of_call(&outlined->graph->code->instructions[instruction]);
@@ -83,7 +83,7 @@ static bool is_in_work(const struct outlined *outlined, uint32_t loop)
 	return loop != GRAPH_NONE && !outlined->intervals.loop_has_barrier[loop];
 }
 
-/* What is beside the loop, or an OpenMP construct inside. */
+/* Whether the call is outside of the loop, or an OpenMP construct inside. */
 static bool is_other(const struct outlined *outlined, const struct graph_call *call)
 {
 	const char *name = name_of_call(&outlined->graph->code->instructions[call->instruction]);
@@ -113,7 +113,7 @@ static bool is_locked(const struct code *code, const struct code_instruction *in
 	return in->length && code->bytes[in->offset] == 0xf0;
 }
 
-/* cmpxchg and what repeats it. */
+/* cmpxchg with its retry loop. */
 static bool is_reduction(const struct graph *graph, const struct graph_loop *loop)
 {
 	bool locked = false;
@@ -128,7 +128,7 @@ static bool is_reduction(const struct graph *graph, const struct graph_loop *loo
 	return locked;
 }
 
-/* A bound that has no register. */
+/* Reloads a bound that is not kept in a register. */
 static bool is_reload(const struct code_instruction *in)
 {
 	return in->nr_accesses && in->writes && !in->values && !in->flags_written;
@@ -147,7 +147,9 @@ static bool is_step(const struct code *code, const struct code_instruction *in)
 		(in->step || is_reload(in) || (!in->writes && in->flags_written)));
 }
 
-/* Only counts: what is left of a loop for the case that the loop inside has no iterations. */
+/*
+ * A loop that only counts: the rest of a loop for the case that the inner loop has no iterations.
+ */
 static bool is_idle(const struct graph *graph, const struct graph_loop *loop)
 {
 	for (uint32_t i = loop->first_block; i < loop->first_block + loop->nr_blocks; i++) {
@@ -209,8 +211,8 @@ static bool are_alternatives(const struct outlined *outlined, const struct versi
 }
 
 /*
- * Where a thread comes that has executed the loop: blocks with barriers and, behind the last block,
- * the function's end. NULL: no memory.
+ * The places that a thread reaches after the loop: blocks with barriers and, as the last entry, the
+ * function's end. NULL: no memory.
  */
 static const bool *ends_of(const struct outlined *outlined, uint32_t loop)
 {
@@ -228,9 +230,9 @@ static const bool *ends_of(const struct outlined *outlined, uint32_t loop)
 }
 
 /*
- * Of alternatives that end at other barriers, as in for (…) { for (…) { A; barrier } B; barrier },
- * the innermost loop remains, and those that end where it does: the end tells which it was. False:
- * it does not.
+ * If alternatives end at different barriers, as in for (…) { for (…) { A; barrier } B; barrier },
+ * keeps the innermost loop and those that end where it does: the end shows which one was executed.
+ * False: it does not.
  */
 static bool keep_innermost(const struct outlined *outlined, struct versions *versions)
 {
@@ -256,8 +258,8 @@ static bool keep_innermost(const struct outlined *outlined, struct versions *ver
 }
 
 /*
- * By both numbers, or by the number of threads in iterations and the thread's own in where they
- * begin.
+ * Whether the exits depend on both numbers, or iterations on the number of threads and their begin
+ * on the thread's number.
  */
 static bool is_divided(const struct loop_exits *exits)
 {
@@ -267,7 +269,7 @@ static bool is_divided(const struct loop_exits *exits)
 	       (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
 }
 
-/* The versions of the loop that an interval is. False: it is none, or more. */
+/* Whether the interval is one loop, and its versions. False: none, or more. */
 static bool is_one_loop(const struct outlined *outlined, const bool *interval,
 			struct versions *versions)
 {
@@ -280,7 +282,7 @@ static bool is_one_loop(const struct outlined *outlined, const bool *interval,
 	return true;
 }
 
-/* Behind the call of omp_get_num_threads that comes first; 0: there is none in the interval. */
+/* Return address of the first call of omp_get_num_threads; 0: none in the interval. */
 static uint64_t behind_number(const struct outlined *outlined, const bool *interval)
 {
 	for (uint32_t i = 0; i < outlined->nr_numbers; i++)
@@ -314,8 +316,8 @@ static bool read_outlined(struct outlined *outlined)
 /* ------------------------------------------------------------------ the regions */
 
 /*
- * Constructs that were met below each region keep their numbers: their addresses, from … to.
- * Barriers are none: they have nothing below them.
+ * Range of addresses of constructs encountered below a region, which keep their numbers. Barriers
+ * are not included: they have nothing below them.
  */
 struct span {
 	uint64_t low, high;
@@ -340,7 +342,7 @@ static struct span *children_of(struct arena *arena, struct region_table *region
 	return spans;
 }
 
-/* Those in the region's own function are beside its loops. */
+/* Constructs in the region's own function are next to its loops. */
 static bool is_without_others(const struct code_bounds *bounds, const struct span *children)
 {
 	return !children->high ||
@@ -376,7 +378,7 @@ static void note_ends(const struct looking *looking, const bool *ends, uint32_t 
 		region_note_loop_end(looking->regions, region, 0);
 }
 
-/* A loop that several barriers lead to is one region. */
+/* A loop reached from several barriers is one region. */
 static void add_loop(struct looking *looking, const struct versions *versions, uint32_t barrier,
 		     uint64_t construct)
 {
@@ -399,7 +401,7 @@ static void add_loop(struct looking *looking, const struct versions *versions, u
 				barrier == GRAPH_NONE);
 }
 
-/* Behind a barrier, or with GRAPH_NONE at the begin. */
+/* Examines the interval after a barrier, or (GRAPH_NONE) from the begin. */
 static void look_behind(struct looking *looking, uint32_t barrier)
 {
 	const struct outlined *outlined = looking->outlined;

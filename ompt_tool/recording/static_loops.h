@@ -36,8 +36,8 @@
  */
 
 /*
- * Looks at all that were noted and have no regions below them but of constructs in the same
- * function. The initial thread in a phase boundary.
+ * Examines all regions that were noted and have no regions below them except constructs in the same
+ * function. The initial thread at a phase boundary.
  */
 void static_loops_find(struct region_table *regions);
 

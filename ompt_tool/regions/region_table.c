@@ -12,16 +12,16 @@
 #include "analysis/base/spin.h"
 
 /*
- * One open-addressed table a kind, so that address and parent fit one word and one
- * compare-and-swap claims a slot. The claimer takes a number, fills the region and
- * then publishes the number; who meets a claimed slot without one waits a little.
+ * One open-addressed table per kind, so that address and parent fit into one word and one
+ * compare-and-swap claims a slot. The claiming thread takes a number, fills the region and then
+ * publishes the number; a thread that finds a claimed slot without number waits briefly.
  */
 #define SLOTS (2 * MS_REGION_MAX) /* never more than half full */
-/* looks before giving up the CPU: a maker needs some 100 ns … */
+/* attempts before yielding the CPU: creating a region takes some 100 ns … */
 #define SPINS 200
-/* … unless it was put off its CPU; a yield need not give it a turn, … */
+/* … unless its thread was preempted; yielding may not schedule it, … */
 #define YIELDS 100
-#define SLEEPS 1000 /* … a sleep does: */
+#define SLEEPS 1000 /* … sleeping does: */
 #define SLEEP_NS 50000
 #define FULL UINT32_MAX
 
@@ -39,7 +39,7 @@ struct slot {
 };
 
 struct region_table {
-	/* atomic: numbers given out; regions that are complete, without a gap */
+	/* atomic: numbers assigned; number of complete regions without a gap */
 	uint32_t reserved, count;
 	uint64_t dropped; /* atomic */
 	uint8_t complete[MS_REGION_MAX];
@@ -62,7 +62,7 @@ static uint32_t hash(uint64_t key)
 	return (uint32_t)(hash_word(key) >> 40);
 }
 
-/* Moves `count` over everything that is complete; several threads may do so at once. */
+/* Advances `count` over all complete regions; several threads may do so at once. */
 static void publish(struct region_table *table, uint32_t id)
 {
 	uint32_t count = __atomic_load_n(&table->count, __ATOMIC_SEQ_CST);
@@ -113,7 +113,7 @@ static void wait_a_little(int looks)
 		nanosleep(&(struct timespec){ .tv_nsec = SLEEP_NS }, NULL);
 }
 
-/* The number in a claimed slot, once its maker has written it. */
+/* Waits for the number in a claimed slot. */
 static uint32_t await(struct slot *slot)
 {
 	uint32_t id;
@@ -133,7 +133,7 @@ static uint32_t dropped(struct region_table *table)
 	return MS_REGION_NONE;
 }
 
-/* The slot of the key: found, or claimed (*claimed_out). NULL: every slot is taken. */
+/* The slot of the key: found, or claimed (*claimed_out). NULL: all slots are used. */
 static struct slot *slot_find(struct slot *slots, uint64_t key, bool *claimed_out)
 {
 	uint32_t at = hash(key);
@@ -154,7 +154,7 @@ static struct slot *slot_find(struct slot *slots, uint64_t key, bool *claimed_ou
 	return NULL;
 }
 
-/* What a region is made of where its key is new. */
+/* Attributes of a region with a new key. */
 struct claim {
 	enum ms_region_kind kind;
 	uint64_t construct;
@@ -163,7 +163,7 @@ struct claim {
 	region_table_same *same;
 };
 
-/* The region that the same construct has already by another address; MS_REGION_NONE: none. */
+/* The existing region of the same construct at another address; MS_REGION_NONE: none. */
 static uint32_t same_construct(struct region_table *table, const struct claim *claim)
 {
 	uint32_t id = claim->body
@@ -277,7 +277,7 @@ uint32_t region_table_requests(const struct region_table *table, enum ms_region_
 	return requests;
 }
 
-/* The last place is for what is one too many. */
+/* The last entry is set when there are too many. */
 void region_note_body(struct region *region, uint64_t function)
 {
 	for (int i = 0; i < REGION_BODIES; i++) {
@@ -333,7 +333,7 @@ void region_note_static_loop(struct region_table *table, struct region *region, 
 			 at_begin ? loop : 1, __ATOMIC_RELEASE);
 }
 
-/* No barrier has the loop for its parent: it ends at the barrier. */
+/* Stored as an alias of the loop below itself: no barrier region has a loop as parent. */
 void region_note_loop_end(struct region_table *table, uint32_t loop, uint64_t barrier)
 {
 	region_table_alias(table, MS_BARRIER_REGION, barrier, loop, loop);

@@ -9,15 +9,15 @@
 #include "memsearch/region.h"
 
 /*
- * Identity of regions inside the running process: (kind, code address, parent) →
- * dense number. Lock-free, fixed room (MS_REGION_MAX), lives in the shared segment.
- * Not here: what the address means in the source (source.h).
+ * Identity of regions inside the running process: (kind, code address, parent) → dense number.
+ * Lock-free, fixed size (MS_REGION_MAX), lives in the shared segment. Not here: the source location
+ * of an address (analysis/debuginfo/source.h).
  *
  *     keys[kind] ──hash(code, parent)──▶ slot {key, id} ──▶ regions[id]
  *
- * Look-ups and insertions: any thread, any callback. A SERIAL region is looked up with
- * the region that follows it as parent, and stored below region 0. A new region takes
- * the requests its parent has for subregions of its kind.
+ * Look-ups and insertions: any thread, any callback. A SERIAL region is looked up with the region
+ * that follows it as parent, and stored below region 0. A new region gets the requests that its
+ * parent has for subregions of its kind.
  */
 #define REGION_PATH_MAX 24
 /* one more than are used: a compiler may join the calls of several constructs into one */
@@ -33,11 +33,10 @@ struct region {
 	 * a codeptr_ra seen inside the region, 0 none yet; SERIAL: codeptr_ra of the region after
 	 */
 	uint64_t inside;
-	/* return addresses, innermost first, of parallel regions met in serial code */
+	/* return addresses, innermost first, of parallel regions begun in serial code */
 	uint64_t path[REGION_PATH_MAX];
 	/*
-	 * PARALLEL, TASK: functions that were handed to the runtime for it, 0: no more; see
-	 * region_note_body
+	 * PARALLEL, TASK: functions passed to the runtime for it, 0: no more; see region_note_body
 	 */
 	uint64_t bodies[REGION_BODIES];
 	/*
@@ -45,39 +44,42 @@ struct region {
 	 * 0: none
 	 */
 	uint32_t recorded;
-	/* atomic; threads' values of accesses left out, as not all of it ran in a clone */
+	/*
+	 * atomic; number of threads' access counts that were dropped, because not all of the region
+	 * ran in a clone
+	 */
 	uint32_t unrecorded;
 	/*
-	 * atomic; rises when what was recorded of its accesses so far is not whole, and is to be
-	 * forgotten
+	 * atomic; increases when the accesses recorded so far are incomplete and must be discarded
 	 */
 	uint32_t recordings;
 	/*
-	 * atomic; the natural loop that is all of the construct, see accesses/loop_regions.h; 0:
-	 * not known yet
+	 * atomic; the natural loop that is the construct's own, see accesses/loop_regions.h; 0:
+	 * unknown
 	 */
 	uint32_t own_loop;
 	/*
-	 * atomic; CRITICAL, LOCK: the MUTEX region of its lock; 0: none is known yet,
-	 * MS_REGION_NONE: it takes several
+	 * atomic; CRITICAL, LOCK: the MUTEX region of its lock; 0: not known yet, MS_REGION_NONE:
+	 * several locks
 	 */
 	uint32_t mutex;
 	/*
-	 * atomic; PARALLEL: the DO_REGION that it begins with, see static_loops.h, 0: none is
-	 * known; such a DO_REGION: itself
+	 * atomic; PARALLEL: the DO_REGION that it begins with, see static_loops.h, 0: unknown; such
+	 * a DO_REGION: itself
 	 */
 	uint32_t static_loop;
 	/*
-	 * atomic; PARALLEL: 1: there are others, whose addresses are those of the barriers before
-	 * them
+	 * atomic; PARALLEL: 1: it has further static loops, whose addresses are those of the
+	 * barriers before them
 	 */
 	uint32_t loops_behind_barriers;
 	/* atomic; PARALLEL: its function, not examined yet; 0: unknown, or examined */
 	uint64_t outlined;
-	/* 1 << enum ms_sensor_id: what to measure here; written at phase boundaries */
+	/* 1 << enum ms_sensor_id: sensors to measure here; written at phase boundaries */
 	uint32_t requests;
 	/*
-	 * 1 << kind of the regions below this one, also those first met later, to measure with it
+	 * by sensor: 1 << kind of the regions below this one to measure with it, including those
+	 * executed later
 	 */
 	uint32_t subregion_kinds[MS_SENSORS];
 };
@@ -89,16 +91,16 @@ uint64_t region_table_bytes(void);
 void region_table_init(struct region_table *table);
 
 /*
- * The region of that key, made if it is new (*new_out true on exactly one thread: the
- * maker, which may then fill `path` and `inside`). MS_REGION_NONE: the table is full,
- * or another thread is just making it and did not finish in time; counted.
+ * The region of that key, created if it is new (*new_out is true on exactly one thread, the
+ * creator, which may then fill `path` and `inside`). MS_REGION_NONE: the table is full, or another
+ * thread is creating it and did not finish in time; counted.
  */
 uint32_t region_table_get(struct region_table *table, enum ms_region_kind kind, uint64_t construct,
 			  uint32_t parent, bool *new_out);
 /*
- * The same, where a compiler has made several calls of the runtime of one construct (a loop around
- * it that is unrolled): the construct is known by its body, and is the region's whose address
- * `same` says to be in the same function. `body` 0: not known.
+ * The same if a compiler has created several runtime calls for one construct (e.g. an unrolled
+ * enclosing loop): the construct is identified by its body, and by an address that `same` reports
+ * to be in the same function. `body` 0: unknown.
  */
 typedef bool region_table_same(uint64_t construct, uint64_t other);
 uint32_t region_table_get_of_body(struct region_table *table, enum ms_region_kind kind,
@@ -111,14 +113,14 @@ void region_table_alias(struct region_table *table, enum ms_region_kind kind, ui
 uint32_t region_table_find(const struct region_table *table, enum ms_region_kind kind,
 			   uint64_t construct, uint32_t parent);
 uint32_t region_table_count(const struct region_table *table);
-/* NULL for a number that was not given out. The pointer stays valid for ever. */
+/* NULL for an unused number. The pointer stays valid permanently. */
 struct region *region_table_at(struct region_table *table, uint32_t id);
 uint64_t region_table_dropped(const struct region_table *table);
-/* Everything asked for in regions of that kind and code address, those not met yet included. */
+/* All requests for regions of that kind and code address, including those not executed yet. */
 uint32_t region_table_requests(const struct region_table *table, enum ms_region_kind kind,
 			       uint64_t construct);
 
-/* What a region asks for in subregions of that kind: 1 << enum ms_sensor_id. */
+/* Requests of a region for subregions of that kind: 1 << enum ms_sensor_id. */
 static inline uint32_t region_subregion_requests(const struct region *region, uint32_t kind)
 {
 	uint32_t requests = 0;
@@ -131,7 +133,7 @@ static inline uint32_t region_subregion_requests(const struct region *region, ui
 	return requests;
 }
 
-/* Adds to what a region hands down what `from` hands down. */
+/* Adds the subregion requests of `from` to those of `region`. */
 static inline void region_inherit(struct region *region, const struct region *from)
 {
 	for (int sensor = 0; sensor < MS_SENSORS; sensor++)
@@ -140,45 +142,45 @@ static inline void region_inherit(struct region *region, const struct region *fr
 				  __ATOMIC_RELAXED);
 }
 
-/*
- * Callbacks allowed. A region with as many as there is room for counts as one whose bodies are not
- * known.
- */
+/* Callbacks allowed. If more bodies are noted than fit, the region's bodies count as unknown. */
 void region_note_body(struct region *region, uint64_t function);
 bool region_has_body(const struct region *region, uint64_t function);
 /*
- * The region of that kind, directly below `parent`, that has this body; MS_REGION_NONE: none. Looks
- * at all regions.
+ * The region of that kind, directly below `parent`, that has this body; MS_REGION_NONE: none.
+ * O(regions).
  */
 uint32_t region_table_of_body(struct region_table *table, enum ms_region_kind kind, uint32_t parent,
 			      uint64_t function);
-/* How many are known; 0: none, or not all. */
+/* Number of known bodies; 0: none, or not all are known. */
 uint32_t region_bodies(const struct region *region);
 
 /*
- * `loop` may be MS_REGION_NONE: the table is full. At the begin of the parallel region, else behind
- * a barrier that has its address.
+ * Notes a static loop at the begin of the parallel region, or else after a barrier that has its
+ * address. `loop` may be MS_REGION_NONE: the table is full.
  */
 void region_note_static_loop(struct region_table *table, struct region *region, uint32_t loop,
 			     bool at_begin);
 
 /*
- * Behind the static loop a thread may come to this barrier without another one, or with 0 to the
- * end of the parallel region: a thread that ends at another place has not executed the loop. Before
- * region_note_static_loop.
+ * Notes that a thread may reach this barrier, or (0) the end of the parallel region, after the
+ * static loop without another one in between: a thread that arrives at another place has not
+ * executed the loop. Before region_note_static_loop.
  */
 void region_note_loop_end(struct region_table *table, uint32_t loop, uint64_t barrier);
 bool region_loop_may_end(const struct region_table *table, uint32_t loop, uint64_t barrier);
 
-/* What libgomp calls for a parallel region, as far as its runtime tells. Callbacks allowed. */
+/*
+ * Notes the outlined function of a parallel region, as reported by libgomp's runtime. Callbacks
+ * allowed.
+ */
 static inline void region_note_outlined(struct region *region, const void *outlined)
 {
 	__atomic_store_n(&region->outlined, (uint64_t)(uintptr_t)outlined, __ATOMIC_RELAXED);
 }
 
 /*
- * The static loop that a parallel region begins with, or that a DO_REGION is; 0: none is known.
- * NULL has none.
+ * The static loop that a parallel region begins with, or that a DO_REGION is; 0: unknown. `region`
+ * may be NULL.
  */
 static inline uint32_t region_static_loop(const struct region *region)
 {
@@ -186,8 +188,8 @@ static inline uint32_t region_static_loop(const struct region *region)
 }
 
 /*
- * The static loop behind a barrier of the parallel region with this return address; 0: none is
- * known. NULL has none.
+ * The static loop after a barrier of the parallel region with this return address; 0: unknown.
+ * `region` may be NULL.
  */
 static inline uint32_t region_loop_behind(const struct region_table *table,
 					  const struct region *region, uint64_t barrier)
@@ -199,7 +201,7 @@ static inline uint32_t region_loop_behind(const struct region_table *table,
 	return loop == MS_REGION_NONE ? 0 : loop;
 }
 
-/* What to measure in a region: one relaxed load. */
+/* Sensors to measure in a region: one relaxed load. */
 static inline uint32_t region_requests(const struct region *region)
 {
 	return __atomic_load_n(&region->requests, __ATOMIC_RELAXED);
