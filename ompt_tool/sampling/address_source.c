@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events that sample data addresses, as /sys describes them. */
+/* Events that sample data addresses, from their descriptions in /sys. */
 #include "ompt_tool/sampling/address_source.h"
 
 #include <limits.h>
@@ -15,12 +15,14 @@
 
 #define DEVICES "/sys/bus/event_source/devices"
 /*
- * Accesses from one sample to the next, a prime against loops that keep step with it: 10,000
- * samples a second where a core does a thousand million accesses, which the kernel's default
- * (kernel.perf_event_max_sample_rate) lets pass ten times over.
+ * Sampling period in accesses, a prime to avoid correlation with loops: 10,000 samples per second
+ * at 10^9 accesses per second and core, a tenth of the kernel's default limit
+ * (kernel.perf_event_max_sample_rate).
  */
 #define PERIOD 100003
-/* Of all operations, of which a third or so access data; IBS counts in sixteens, SPE in 256. */
+/*
+ * period in operations, of which about a third access data; IBS counts in units of 16, SPE of 256
+ */
 #define PERIOD_OPERATIONS 0x40000
 #define UNTESTED "untested on hardware"
 
@@ -55,7 +57,7 @@ static bool read_type(const char *root, const char *device, uint32_t *type_out)
 	return true;
 }
 
-/* Spreads a value over the bits that a format names: "0-7,32-35". False: that is none. */
+/* Distributes a value over the bits that a format names: "0-7,32-35". False: invalid format. */
 static bool spread(const char *bits, uint64_t value, uint64_t *word)
 {
 	while (*bits) {
@@ -119,8 +121,8 @@ static bool read_event(const char *root, const char *device, const char *name,
 /* ------------------------------------------------------------------- sources */
 
 /*
- * Loads and stores are two events of a PMU of cores, behind those that are there already. False:
- * there are none.
+ * Adds loads and stores, two events of a PMU of cores, to those already found. False: there are
+ * none.
  */
 static bool add_loads_and_stores(const char *root, const char *device, struct address_source *out)
 {
@@ -141,8 +143,8 @@ static bool add_loads_and_stores(const char *root, const char *device, struct ad
 }
 
 /*
- * Since Sapphire Rapids (and on Alder Lake's larger cores) the loads' event is not to be had
- * without another one before it.
+ * Since Sapphire Rapids (and on Alder Lake's larger cores) the event of loads requires an auxiliary
+ * event as leader of its group.
  */
 static bool add_pebs(const char *root, const char *device, struct address_source *out)
 {
@@ -158,7 +160,10 @@ static bool add_pebs(const char *root, const char *device, struct address_source
 	return true;
 }
 
-/* Of each kind of cores: a thread's event of one waits while the thread is on another. */
+/*
+ * For each kind of core: a thread's event of one kind does not count while the thread is on
+ * another.
+ */
 static bool find_pebs(const char *root, struct address_source *out)
 {
 	struct perf_machine machine;
@@ -174,7 +179,7 @@ static bool find_pebs(const char *root, struct address_source *out)
 	return sampled > 0;
 }
 
-/* Operations, not cycles; user code alone where the kernel can tell (Linux 6.16). */
+/* Operations, not cycles; user code only if the kernel can filter (Linux 6.16). */
 static bool find_ibs(const char *root, struct address_source *out)
 {
 	struct kernel_event_spec *event = &out->events[0];
@@ -192,9 +197,8 @@ static bool find_ibs(const char *root, struct address_source *out)
 }
 
 /*
- * CPUs whose manuals give packets "data source" the meaning that spe.c knows, by implementer and
- * part of MIDR_EL1 (Linux has the same list): Neoverse N1, V1, N2, V2, Cortex-X1C, X3, X925, A720,
- * A725.
+ * CPUs whose manuals define the packet "data source" as spe.c decodes it, by implementer and part
+ * of MIDR_EL1 (Linux has the same list): Neoverse N1, V1, N2, V2, Cortex-X1C, X3, X925, A720, A725.
  */
 static bool has_known_sources(uint64_t midr)
 {
@@ -207,7 +211,7 @@ static bool has_known_sources(uint64_t midr)
 	return (midr >> 24 & 0xff) == 0x41 && i < sizeof(parts) / sizeof(parts[0]);
 }
 
-/* All of the machine's CPUs; that of an offline one is unknown. */
+/* Checks all CPUs of the machine; the type of an offline CPU is unknown. */
 static enum spe_packets packets_of(const char *root)
 {
 	bool told = false;
@@ -229,8 +233,8 @@ static enum spe_packets packets_of(const char *root)
 }
 
 /*
- * Loads and stores of user code, with some chance in the distance of samples against loops that
- * keep step with it.
+ * Loads and stores of user code, with jitter in the sampling interval to avoid correlation with
+ * loops.
  */
 static bool find_spe(const char *root, struct address_source *out)
 {
@@ -253,7 +257,7 @@ static bool find_power(const char *root, struct address_source *out)
 }
 
 /*
- * The same fields as sensor faults samples: two events of one config mix up their records
+ * The same fields as in the sensor `faults`: two events of one config mix up their records
  * (kernel_event.h).
  */
 static bool find_faults(const char *root, struct address_source *out)
@@ -268,7 +272,7 @@ static bool find_faults(const char *root, struct address_source *out)
 
 static const struct {
 	const char *name, *title, *warning;
-	bool by_itself; /* "auto" takes it */
+	bool by_itself; /* selected by "auto" */
 	bool (*find)(const char *root, struct address_source *out);
 	const char *wants;
 } sources[] = {

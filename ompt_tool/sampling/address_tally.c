@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Records of address samples, added up by data structure. */
+/* Sums address samples by data structure. */
 #include "ompt_tool/sampling/address_tally.h"
 
 #include <linux/perf_event.h>
@@ -12,10 +12,13 @@
 
 #define INDEX (2 * ADDRESS_TALLY_ARRAYS)
 #define RECORD_LOST_SAMPLES 13 /* PERF_RECORD_LOST_SAMPLES, Linux 4.2 */
-/* word of PERF_RECORD_AUX, behind offset and size; a collision there is one or more */
+/*
+ * index of the word in PERF_RECORD_AUX, after offset and size; a collision means at least one lost
+ * sample
+ */
 #define AUX_FLAGS 2
 
-/* Its place in the index, or a free one: half of them always are. */
+/* The array's slot in the index, or a free one: at least half are always free. */
 static uint16_t *slot_of(struct address_tally *tally, uint32_t array)
 {
 	uint64_t hash = hash_word(array) >> 32;
@@ -26,7 +29,7 @@ static uint16_t *slot_of(struct address_tally *tally, uint32_t array)
 	return slot;
 }
 
-/* The last place is kept for what is in none. */
+/* The last entry is reserved for samples in no array. */
 static struct address_sum *sum_of(struct address_tally *tally, uint32_t array)
 {
 	uint32_t room = array == ARRAY_NONE ? ADDRESS_TALLY_ARRAYS : ADDRESS_TALLY_ARRAYS - 1;
@@ -60,7 +63,7 @@ static void add_data(struct address_sum *sum, const struct kernel_sample *sample
 	sum->cycles += source->missed > 0 ? accesses * sample->latency : 0;
 }
 
-/* PMUs that sample all operations (IBS) say of most that they access no data. */
+/* PMUs that sample all operations (IBS) report most of them as no data access. */
 static bool is_access(const struct kernel_event_spec *spec, const struct kernel_sample *sample)
 {
 	return sample->in_user && sample->address &&
@@ -84,7 +87,7 @@ bool address_tally_add(struct address_tally *tally, const struct kernel_sample *
 	return true;
 }
 
-/* The word `position` behind a record's header; 0: it is shorter. */
+/* The word at `position` after a record's header; 0: the record is shorter. */
 static uint64_t word_of(const struct perf_event_header *record, size_t position)
 {
 	uint64_t word = 0;

@@ -6,9 +6,8 @@
 #include <stdint.h>
 
 /*
- * What one reading of a ring says of data accesses, by data structure: of the samples of a PMU, or
- * of page faults in their place, the addresses are looked up, and each counts as as many accesses
- * as lie between two samples.
+ * Sums of one reading of a ring by data structure: looks up the addresses of the samples of a PMU
+ * (or of page faults instead). Each sample represents the accesses of one sampling period.
  *
  *     ring ──sample──▶ address_tally_add ── array_at ──▶ sums[array] ──address_tally_each──▶
  *     metrics of region and array
@@ -16,7 +15,10 @@
  *
  * Lives in zeroed memory; owner only, no malloc, callbacks allowed.
  */
-/* that one reading can tell apart; samples of others are in none, and counted */
+/*
+ * arrays distinguished in one reading; samples of further ones count as in no array, and are
+ * counted
+ */
 #define ADDRESS_TALLY_ARRAYS 1024
 
 struct kernel_event_spec;
@@ -31,33 +33,33 @@ struct address_sum {
 	uint64_t l1_misses, l2_misses, l3_misses;
 	uint64_t local, remote; /* from memory */
 	uint64_t modified, walks;
-	uint64_t cycles; /* that those took which missed the first level */
+	uint64_t cycles; /* latency of accesses that missed the first level */
 };
 
 struct address_tally {
 	uint32_t nr;
 	uint16_t index[2 * ADDRESS_TALLY_ARRAYS]; /* 1 + position in sums; 0: free */
 	struct address_sum sums[ADDRESS_TALLY_ARRAYS];
-	/* Over all readings. */
-	/* times the kernel stopped sampling for a while, as samples came too fast */
+	/* the following over all readings */
+	/* times the kernel suspended sampling because samples came too fast */
 	uint64_t throttled;
-	/* by the PMU itself, before the kernel could write them; at least so many */
+	/* lost by the PMU, before the kernel could write them; a lower bound */
 	uint64_t lost;
-	uint64_t unreadable; /* samples that are shorter than they should be */
+	uint64_t unreadable; /* samples shorter than their layout */
 	uint64_t crowded;    /* samples of arrays without a row: the table was full */
 };
 
 struct address_moment {
-	uint64_t since, until; /* array.h's times of the reading before and of this one */
-	uint64_t weight;       /* a sample stands for this number of periods */
+	uint64_t since, until; /* array.h's times of the previous and the present reading */
+	uint64_t weight;       /* number of sampling periods that a sample represents */
 };
 
-/* A sample of an event opened by `spec`. False: it is none of an access by user code. */
+/* Adds a sample of an event opened by `spec`. False: not an access by user code. */
 bool address_tally_add(struct address_tally *tally, const struct kernel_sample *sample,
 		       const struct kernel_event_spec *spec, const struct address_moment *moment);
 /* A record that is no sample, or cannot be read as one. */
 void address_tally_note(struct address_tally *tally, const struct perf_event_header *record);
-/* Sums of this reading, which are forgotten by that. */
+/* Visits and clears the sums of this reading. */
 void address_tally_each(struct address_tally *tally,
 			void (*visit)(void *ctx, const struct address_sum *sum), void *ctx);
 

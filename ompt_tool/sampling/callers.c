@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells calls of a library's function from different places of the program apart. */
+/* Distinguishes calls of a library's function from different places of the program. */
 #define _GNU_SOURCE
 #include "ompt_tool/sampling/callers.h"
 
@@ -17,7 +17,7 @@ static struct {
 } own[RANGES];
 static uint32_t nr_own;
 
-/* The program comes first, without a name. */
+/* The program is the first module, without a name. */
 static int note_code(struct dl_phdr_info *info, size_t size, void *ctx)
 {
 	(void)size, (void)ctx;

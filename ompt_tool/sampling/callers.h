@@ -6,19 +6,22 @@
 #include <stdint.h>
 
 /*
- * Whether samples of one of a library's instructions came there from the same place of the program:
- * what tells calls of memset or exp in different lines apart, in callbacks, where no stack can be
- * followed.
+ * Identifies the place of the program from which a library's sampled instruction was called, to
+ * distinguish calls of memset or exp in different lines: in callbacks, where no stack can be
+ * unwound.
  */
 struct kernel_sample;
 
-/* Looks which code is the program's own, as module_is_foreign has it; before the first sample. */
+/* Finds the code that is the program's own, by module_is_foreign; before the first sample. */
 void callers_begin(void);
-/* Or a copy of it (clones/). Code of libraries that were loaded later is not known. */
+/*
+ * Whether the address is in the program's own code or a clone of it. Code of libraries loaded later
+ * is unknown.
+ */
 bool callers_is_own(uint64_t address);
 /*
- * The first word of the stack that leads into the program's own code, of copies the original's: the
- * same for the same call, mostly; 0: none is there.
+ * The first word of the stack that points into the program's own code; for clones the original's
+ * address. Mostly equal for samples from the same call; 0: none.
  */
 uint64_t callers_of(const struct kernel_sample *sample);
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's account of where an access got its data. */
+/* Decodes the kernel's description of the data source of an access. */
 #include "ompt_tool/sampling/data_source.h"
 
 /*
- * Positions and values as in <linux/perf_event.h>, where they are bit-fields; written down here, as
- * headers before Linux 5.16 have not all of them. The word is the same on big-endian machines,
- * where the fields are declared the other way round.
+ * Positions and values of the bit-fields in <linux/perf_event.h>, defined here because headers
+ * before Linux 5.16 lack some of them. The word is the same on big-endian machines, where the
+ * fields are declared in reverse order.
  */
 enum {
 	OP_AT = 0,
@@ -49,8 +49,8 @@ static unsigned int field(uint64_t bits, unsigned int at, unsigned int width)
 }
 
 /*
- * By mem_lvl_num; SERVED_UNKNOWN: not filled in (0 of old kernels, 15). Caches of memory (4, 6) are
- * its part.
+ * By mem_lvl_num; SERVED_UNKNOWN: not filled in (0 by old kernels, 15). Memory-side caches (4, 6)
+ * count as memory.
  */
 static enum served_by by_number(unsigned int number)
 {
@@ -122,7 +122,8 @@ struct data_source data_source_of(uint64_t bits)
 
 	by = by == SERVED_UNKNOWN ? by_level(level) : by;
 	/*
-	 * A level may also be named as the one that was missed, without a word on what served it.
+	 * A level may be reported as the one that was missed, without the level that served the
+	 * access.
 	 */
 	if (level & LEVEL_MISS && is_own_cache(by)) {
 		source.missed = data_source_missed(by) + 1;

@@ -6,11 +6,11 @@
 #include <stdint.h>
 
 /*
- * Where the data of a sampled access came from, for all PMUs; and how the kernel encodes it
- * (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of <linux/perf_event.h>; Arm's PMU does itself,
- * spe.h). There are two layouts: one bit a level with some for remote memories and caches, and
- * since Linux 4.14 the number of the level, "remote", and since 5.16 how far away. The newer one
- * counts where it is filled in.
+ * The cache level or memory that served a sampled access, for all PMUs; and its encoding by the
+ * kernel (PERF_SAMPLE_DATA_SRC, union perf_mem_data_src of <linux/perf_event.h>; Arm's PMU encodes
+ * it itself, spe.h). There are two layouts: one bit per level, with some bits for remote memories
+ * and caches; and since Linux 4.14 the number of the level, "remote", and since 5.16 the distance.
+ * The newer one is used if it is filled in.
  */
 enum served_by {
 	SERVED_UNKNOWN,
@@ -21,7 +21,7 @@ enum served_by {
 	SERVED_L3,
 	SERVED_CACHE, /* of another core or socket */
 	SERVED_MEMORY,
-	SERVED_DEVICE, /* memory that is not cached, I/O */
+	SERVED_DEVICE, /* uncached memory, I/O */
 };
 
 struct data_source {
@@ -30,13 +30,13 @@ struct data_source {
 	/* levels of cache that did not serve it, as far as is known: 0 … 3 */
 	unsigned int missed;
 	bool remote;   /* from another NUMA node */
-	bool modified; /* another cache had it modified */
-	bool walked;   /* no TLB knew the page */
+	bool modified; /* modified in another core's cache */
+	bool walked;   /* missed all TLBs */
 };
 
-/* Levels of cache that did not serve what this one did. */
+/* Number of cache levels that an access served by `by` has missed. */
 unsigned int data_source_missed(enum served_by by);
-/* Any thread, callbacks allowed. Bits of kernels to come are left alone. */
+/* Any thread, callbacks allowed. Ignores bits that future kernels may add. */
 struct data_source data_source_of(uint64_t bits);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The instructions at which most samples were taken, by region. */
+/* The most frequently sampled instructions, by region. */
 #include "ompt_tool/sampling/hotspots.h"
 
 #include <string.h>
@@ -14,12 +14,12 @@
 #include "ompt_tool/sampling/sampler.h"
 #include "ompt_tool/sampling/unwinder.h"
 
-/* Instructions kept of one region and metric; a report joins those of one line. */
+/* instructions stored per region and metric; a report joins those of one line */
 #define SPOTS_PER_REGION 32
 
 /*
- * With fewer clock samples in a region their shares mean nothing: 10 have a relative error of
- * 1/sqrt(10), a third.
+ * With fewer clock samples in a region their shares are not significant: 10 have a relative error
+ * of 1/sqrt(10), a third.
  */
 #define SAMPLES_MIN 10
 
@@ -34,7 +34,7 @@ struct spot {
 struct spots {
 	struct arena *arena;
 	const struct run *run;
-	struct unwinder *unwinder; /* NULL: take the sampled instruction as it is */
+	struct unwinder *unwinder; /* NULL: instructions are kept as sampled */
 	struct spot *items;
 	size_t nr, room;
 	enum ms_status status;
@@ -47,7 +47,7 @@ static bool is_tool(const char *path)
 	return !strcmp(name, "memsearch-core.so") || !strcmp(name, "libmemsearch.so");
 }
 
-/* Samples in the tool's own code say nothing about the program; its cost is a metric of its own. */
+/* Samples in the tool's own code are not the program's; its cost is a metric of its own. */
 static bool is_ours(const struct run *run, uint64_t ip)
 {
 	struct code_address code = run_modules_address(run, ip);
@@ -63,7 +63,7 @@ static void spot_keep(struct spots *spots, const struct spot *spot)
 		spots->status = MS_ERR_MEMORY;
 }
 
-/* Counts for the region it was in and for all around it, as the times of regions do. */
+/* Counts for the sample's region and for all enclosing regions, as their times do. */
 static void spot_add(void *ctx, const struct sample_site *site)
 {
 	struct spots *spots = ctx;
@@ -115,7 +115,8 @@ static int spot_heavier(const void *a, const void *b)
 }
 
 /*
- * Sums what different threads and leaves have at the same own address; returns how many are left.
+ * Sums the samples of different threads and leaves at the same own address; returns the number of
+ * entries.
  */
 static size_t spots_merge(struct spot *items, size_t nr)
 {

@@ -9,9 +9,9 @@ struct sensor_record;
 struct unwinder;
 
 /*
- * The most frequent sample sites of every region, over all threads, in place of those that the run
- * has of the kind's metric. `unwinder` follows library code out to the program's own line (opens
- * files); NULL: it is taken as it is. At phase boundaries or the end.
+ * Writes the most frequent sample sites of every region, over all threads, replacing those that the
+ * run has of the kind's metric. `unwinder` traces library code to the program's own line (opens
+ * files); NULL: instructions are kept as sampled. At phase boundaries or the end.
  */
 enum ms_status hotspots_harvest(const struct sampler_kind *kind, const struct sensor_record *to,
 				struct unwinder *unwinder);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening, switching and reading one sampling event of the kernel as a polite guest. */
+/* Opens, enables and decodes one sampling event of the kernel. */
 #include "ompt_tool/sampling/kernel_event.h"
 
 #include <errno.h>
@@ -27,19 +27,21 @@
 #define PAGE_SHIFT_MIN 12
 #define PAGE_SHIFT_MAX 34 /* 16 GB, the largest there is (POWER, ARM) */
 
-/* What a PMU tells of an access beside its address. */
+/* Requests the PMU's data about an access other than its address. */
 static void describe_data(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	if (!spec->data_source)
 		return;
 	attr->sample_type |= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_DATA_SRC |
 			     SAMPLE_WEIGHT_STRUCT;
-	/* always, or never: part of the time would look like few accesses */
+	/*
+	 * pinned: always scheduled, or never: otherwise partial time would look like few accesses
+	 */
 	attr->pinned = !spec->leader;
 	attr->exclude_guest = !spec->everywhere;
 }
 
-/* What the kernel adds to the records of a sampling event. */
+/* Requests the fields that the kernel adds to the records of a sampling event. */
 static void describe_sample(const struct kernel_event_spec *spec, struct perf_event_attr *attr)
 {
 	if (spec->address)
@@ -66,19 +68,19 @@ static void describe(const struct kernel_event_spec *spec, struct perf_event_att
 		.sample_type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP,
 		.read_format = FORMAT_LOST,
 		.disabled = 1,
-		/* all that kernel.perf_event_paranoid=2 allows */
+		/* the maximum that kernel.perf_event_paranoid=2 allows */
 		.exclude_kernel = !spec->everywhere,
 		.exclude_hv = !spec->everywhere,
 		.precise_ip = spec->precise,
 		/*
-		 * The same on all CPUs, and for all events of a ring. And with a clock of ours PEBS
-		 * cannot gather samples in a buffer of the CPU, from where they would come after
-		 * the end of the region they were taken in.
+		 * The same clock on all CPUs, and for all events of a ring. With a user-selected
+		 * clock, PEBS also cannot collect samples in a buffer of the CPU, which would
+		 * deliver them after the end of their region.
 		 */
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	attr->pinned = spec->packets != 0; /* always, or never, as above */
+	attr->pinned = spec->packets != 0; /* always scheduled, or never, as above */
 	if (!spec->packets)
 		describe_sample(spec, attr);
 }
@@ -88,7 +90,10 @@ static int open_once(struct perf_event_attr *attr, int group)
 	return (int)syscall(SYS_perf_event_open, attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
 }
 
-/* Older kernels know neither losses nor pages nor latencies in parts, or only some of these. */
+/*
+ * Older kernels do not support counting losses, page sizes or split latencies, or only some of
+ * these.
+ */
 static int open_self(struct perf_event_attr *attr, int group)
 {
 	int fd = open_once(attr, group);
@@ -168,7 +173,7 @@ int kernel_event_keep(int fd, uint64_t *id_out)
 	return -1;
 }
 
-/* It only counts: without a period nothing is sampled. */
+/* The leader only counts: without a period it samples nothing. */
 static bool open_leader(struct kernel_event *event, const struct kernel_event_spec *spec)
 {
 	struct kernel_event_spec leader = { .type = spec->type, .config = spec->leader };
@@ -267,7 +272,7 @@ uint64_t kernel_event_of(const struct perf_event_header *record)
 	return id;
 }
 
-/* What is left of a record. */
+/* The rest of a record. */
 struct rest {
 	const uint8_t *at, *end;
 };
@@ -333,7 +338,7 @@ static bool next_data(struct rest *rest, struct kernel_sample *out)
 	return true;
 }
 
-/* Last, where the event was opened with it. */
+/* The last field, if the event was opened with it. */
 static uint64_t page_bytes(struct rest *rest)
 {
 	uint64_t bytes;
@@ -344,7 +349,7 @@ static uint64_t page_bytes(struct rest *rest)
 	return bytes;
 }
 
-/* The order is perf_event_open(2)'s. */
+/* Fields in the order of perf_event_open(2). */
 bool kernel_event_parse(const struct perf_event_header *record,
 			const struct kernel_event_spec *spec, struct kernel_sample *out)
 {

@@ -14,9 +14,8 @@
 #define DEVICES "/sys/bus/event_source/devices"
 
 /*
- * The counters of cores have a file `cpus` where they are not all CPUs' (perf_event_open(2); uncore
- * counters have `cpumask`). A machine whose cores are all alike may have one, too: then it is the
- * only one.
+ * A PMU of cores has a file `cpus` if it does not cover all CPUs (perf_event_open(2); uncore PMUs
+ * have `cpumask`). A machine with one kind of core may have one, too: then it is the only one.
  */
 static bool read_kind(const char *root, const char *name, struct perf_kind *out)
 {

@@ -7,15 +7,14 @@
 #include <stdint.h>
 
 /*
- * What /sys and /proc tell of a machine's counters: kinds of core that have counters of their own
- * (hybrid CPUs, big.LITTLE), and whether the NMI watchdog holds one. Reads files: not for
- * callbacks.
+ * Properties of a machine's counters from /sys and /proc: kinds of core with counters of their own
+ * (hybrid CPUs, big.LITTLE), and whether the NMI watchdog uses one. Reads files: not in callbacks.
  */
 #define PERF_KINDS_MAX 4
 
 struct perf_kind {
 	char name[32]; /* cpu_core, cpu_atom, armv8_cortex_a72 … */
-	uint32_t type; /* as perf_event_open takes it */
+	uint32_t type; /* type for perf_event_open */
 };
 
 struct perf_machine {
@@ -24,7 +23,7 @@ struct perf_machine {
 	bool nmi_watchdog;
 };
 
-/* `root` stands before /sys and /proc: "" for this machine, a folder in tests. */
+/* `root`: prefix of /sys and /proc, "" for this machine, a folder in tests. */
 void perf_machine_read(struct perf_machine *machine, const char *root);
 
 #endif

@@ -47,7 +47,7 @@ static bool seccomp_filtered(void)
 	return line && line[10] == '2';
 }
 
-/* Who says no: a system setting, a filter of the container, or a security module. */
+/* Determines the cause: a system setting, a filter of the container, or a security module. */
 static void not_permitted(int error, struct sensor_status *status)
 {
 	const char *what = error == EACCES ? "EACCES" : "EPERM";

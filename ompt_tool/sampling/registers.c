@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sampled user registers, one table an architecture: what CFI rules of compiled code
- * start from. These are the stack pointer, the registers a callee keeps, and where the
- * return address is in a register, that one. The kernel writes them in the order of their bits.
+ * Sampled user registers, one table per architecture: those that CFI rules of compiled code use.
+ * These are the stack pointer, the callee-saved registers, and, if the return address is in a
+ * register, that one. The kernel writes them in the order of their bits.
  */
 #include "ompt_tool/sampling/registers.h"
 
@@ -12,8 +12,8 @@
 
 #if defined(__x86_64__)
 /*
- * r10: from it gcc finds the frame of a function that realigns its stack. The rule of a PLT depends
- * on where in an entry the instruction is. Numbers: psABI, figure 3.36.
+ * r10: gcc addresses the frame of a function that realigns its stack by it. The CFI rule of a PLT
+ * depends on the position in its entry. Numbers: psABI, figure 3.36.
  */
 #define BIT(name) (1ull << PERF_REG_X86_##name)
 const struct register_map register_map = {

@@ -5,17 +5,17 @@
 #include <stdint.h>
 
 /*
- * Which user registers a sample carries so that its stack can be followed by CFI, for
- * the architecture this was built for. To add one: a file section in registers.c.
+ * User registers in a sample that are needed to unwind its stack by CFI, for the architecture of
+ * this build. To add one: a section in registers.c.
  */
-#define SAMPLE_REGISTERS 24 /* room for what any architecture samples */
+#define SAMPLE_REGISTERS 24 /* maximum of all architectures */
 
 struct register_map {
 	/* attr.sample_regs_user; 0: stacks are not sampled on this architecture */
 	uint64_t mask;
 	uint32_t nr;
-	uint32_t stack_pointer; /* which of the sampled registers it is */
-	/* DWARF number of the instruction pointer, where CFI computes with it; 0: it does not */
+	uint32_t stack_pointer; /* its index among the sampled registers */
+	/* DWARF number of the instruction pointer, if CFI rules use it; 0: they do not */
 	uint32_t dwarf_ip;
 	uint8_t dwarf[SAMPLE_REGISTERS]; /* DWARF number of the n-th sampled register */
 };

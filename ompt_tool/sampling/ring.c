@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Polled rings of kernel events and the AUX areas beside them: sharing out lockable memory, reading
- * what wraps.
+ * Polled rings of kernel events and their AUX areas: distribution of lockable memory, records that
+ * wrap around.
  */
 #include "ompt_tool/sampling/ring.h"
 
@@ -14,7 +14,7 @@
 
 #include "ompt_tool/sampling/privilege.h"
 
-/* bytes; may fall below 0: then everyone gets the minimum */
+/* bytes; may become negative: then every ring gets the minimum */
 static int64_t lockable_left;
 static int lockable_known;
 
@@ -65,9 +65,7 @@ static void unmap_locked(void *memory, uint64_t bytes)
 	munmap(memory, bytes);
 }
 
-/*
- * The next size to ask for where this one was refused, as errno says; 0: a smaller one is no use.
- */
+/* The next size to try after a failure with errno; 0: a smaller one would fail, too. */
 static uint64_t smaller(uint64_t bytes)
 {
 	return (errno == EPERM || errno == ENOMEM) && bytes > RING_MIN_PAGES * page_bytes()
@@ -151,7 +149,7 @@ void ring_discard(struct ring *ring)
 
 /* -- the AUX area */
 
-/* It lies behind the ring in the event's file, and the kernel needs its size before. */
+/* The area follows the ring in the event's file, and the kernel requires its size beforehand. */
 enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int fd, uint64_t wish)
 {
 	uint64_t at = page_bytes() + ring->bytes;

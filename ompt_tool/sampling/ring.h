@@ -24,16 +24,16 @@ struct ring {
 };
 
 /*
- * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU. One
- * takes at most this share of what is left, so that late threads still get some: with 8 MiB, 64 KiB
- * for the first and 8 KiB for the 400th, instead of 128 KiB for 69 threads and nothing for the
- * others. The initial thread gets more: it may touch all of the program's memory, and is ever
- * there.
+ * Unprivileged rings are charged to RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb per CPU. A ring
+ * takes at most this share of the remaining limit, so that late threads get one, too: with 8 MiB,
+ * 64 KiB for the first and 8 KiB for the 400th, instead of 128 KiB for 69 threads and nothing for
+ * all others. The initial thread gets more: it may touch all of the program's memory, and exists
+ * during the whole run.
  */
 #define RING_SHARE 128u
 #define RING_SHARE_INITIAL 16u
-#define RING_MIN_PAGES 2 /* of data, beside its head */
-/* longer records are skipped; ours have at most 500 bytes */
+#define RING_MIN_PAGES 2 /* of data, in addition to the head page */
+/* longer records are skipped; memsearch's have at most 500 bytes */
 #define RING_RECORD_MAX 1024
 
 /*
@@ -44,7 +44,7 @@ struct ring {
 enum ms_status ring_map(struct ring *ring, int fd, uint64_t wish, uint32_t share);
 void ring_unmap(struct ring *ring);
 
-/* Bytes waiting: one load. */
+/* Bytes to be read: one load. */
 static inline uint64_t ring_pending(const struct ring *ring)
 {
 	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->page->data_tail;
@@ -53,31 +53,31 @@ static inline uint64_t ring_pending(const struct ring *ring)
 typedef void ring_visit(void *ctx, const struct perf_event_header *record);
 
 /*
- * Calls `visit` for each whole record, contiguous and aligned to 8 bytes even where it
- * wraps, and makes room for new ones. False: the ring held something that is no
- * record; what was left of it is thrown away.
+ * Calls `visit` for each complete record, contiguous and aligned to 8 bytes even if it wraps
+ * around, and frees its space. False: the ring contained something that is no record; the rest was
+ * discarded.
  */
 bool ring_drain(struct ring *ring, ring_visit *visit, void *ctx);
 void ring_discard(struct ring *ring);
 
 /*
- * What a PMU writes to memory by itself (SPE) goes to a second buffer beside a ring, the AUX area
- * (perf_event_open(2)); records of the ring (PERF_RECORD_AUX) tell what was written where. Offsets
- * count all bytes since the begin: the area goes round.
+ * A PMU that writes to memory itself (SPE) uses a second buffer next to the ring, the AUX area
+ * (perf_event_open(2)); records in the ring (PERF_RECORD_AUX) describe the data written. Offsets
+ * count all bytes since the start: the area is circular.
  */
 struct aux_area {
 	struct perf_event_mmap_page *page; /* the ring's; NULL: no area */
 	uint8_t *data;
 	uint64_t bytes; /* of data, a power of two */
-	uint64_t next;  /* offset behind the data of the last record */
+	uint64_t next;  /* offset after the data of the last record */
 };
 
-/* Beside a ring that is mapped already, of the same event; sizes and errors as ring_map's. */
+/* For a ring that is already mapped, of the same event; sizes and errors as for ring_map. */
 enum ms_status aux_area_map(struct aux_area *area, const struct ring *ring, int fd, uint64_t wish);
 void aux_area_unmap(struct aux_area *area);
 /*
- * Calls `visit` for the bytes from `offset` on, twice where they go round. False: they are not
- * there, as no area has so many.
+ * Calls `visit` for `size` bytes from `offset` on, twice if they wrap around. False: more than the
+ * area holds.
  */
 bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
 		   void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
@@ -85,7 +85,7 @@ bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
 bool aux_area_is_told(const struct aux_area *area);
 /* Releases the data of records so far. */
 void aux_area_consumed(struct aux_area *area);
-/* All that was written may be; its records are not to be read any more. */
+/* Releases all data written; its records must not be read afterwards. */
 void aux_area_discard(struct aux_area *area);
 
 #endif

@@ -27,39 +27,40 @@
 #include "ompt_tool/sampling/spe.h"
 
 #define SMALL_RECORD 48 /* without registers and stack */
-/* with less room than this in the ring, something may have been lost */
+/* if less than this is free in the ring, a record may have been lost */
 #define LARGEST_RECORD 512
 #define PIECE_OF_MEMORY (1ull << 63)
 #define PIECE_SHIFT 20 /* some 4 stacks in each, at one in 61 pages of 4 KiB */
-#define SLOWEST 16     /* a period grows at most this many times */
+#define SLOWEST 16     /* limit of the period's growth */
 
-/* Who may use the descriptors: the owner at its end, another thread that switches the event. */
+/* User of the descriptors: another thread that switches the event, or the owner at its end. */
 enum hands { HANDS_NONE, HANDS_SWITCHING, HANDS_ENDED, HANDS_CLOSED };
 
 struct sampler {
 	bool alive;        /* false in a fork's child, and after the thread's end */
-	bool refused_ring; /* the event opened, its ring did not */
+	bool refused_ring; /* the event could be opened, but not its ring */
 	bool told;         /* losses were reported in told_epoch */
 	uint32_t told_epoch;
 	enum hands hands;
 	struct ring ring;
-	struct kernel_event events[SAMPLER_EVENTS]; /* the kind's, and no more */
+	struct kernel_event events[SAMPLER_EVENTS]; /* as many as the kind has */
 	struct spe_stream packets;                  /* no area: samples are records */
-	uint64_t weight;                            /* a sample counts for this number of periods */
-	uint32_t one_by_one;       /* the kind's, as far as there is room; 0: all */
-	uint64_t allowed;          /* atomic; samples of the first event */
-	uint64_t allowed_ns;       /* time of that; atomic */
-	uint64_t seen;             /* of those; atomic store */
-	uint64_t since_last;       /* of those, behind the last event's last sample */
-	uint64_t last_address;     /* of that */
-	uint64_t last_ns;          /* its time */
-	uint64_t lost_last;        /* samples of the last event, as the kernel counts them */
-	uint64_t lost;             /* samples, as the kernel counts them */
-	uint64_t dropped;          /* samples without a site, because the table was full */
-	uint64_t lost_untold;      /* times their weight, not yet in the summary */
-	uint64_t lost_ever;        /* samples, of those who had this place before, too */
-	struct touch_log *touches; /* NULL: none are kept */
-	uint64_t untouched;        /* for want of one */
+	uint64_t weight;                            /* number of periods that a sample represents */
+	uint32_t one_by_one;   /* the kind's, reduced to the available room; 0: no limit */
+	uint64_t allowed;      /* atomic; samples of the first event */
+	uint64_t allowed_ns;   /* atomic; time of that */
+	uint64_t seen;         /* atomic store; samples of the first event that were read */
+	uint64_t since_last;   /* of those, after the last event's last sample */
+	uint64_t last_address; /* address of the last event's last sample */
+	uint64_t last_ns;      /* its time */
+	uint64_t lost_last;    /* samples of the last event, as the kernel counts them */
+	uint64_t lost;         /* samples, by the kernel's count */
+	uint64_t dropped;      /* samples without a site, because the table was full */
+	uint64_t lost_untold;  /* times their weight, not yet in the summary */
+	/* lost samples, including those of earlier threads in this block */
+	uint64_t lost_ever;
+	struct touch_log *touches; /* NULL: touches are not kept */
+	uint64_t untouched;        /* touches not kept for lack of a log */
 	uint64_t drained;          /* time (array.h) of the last reading of the ring */
 	void *state;               /* of the kind's reader */
 	struct site_table table;
@@ -72,14 +73,14 @@ struct code_range {
 static struct code_range tool_code;
 static bool switched_on[MS_SENSORS]; /* for threads that begin later; atomic */
 
-/* What a frame remembers of a sampler. */
+/* Words of a frame's sensor state. */
 enum sampler_state {
 	STATE_TAKEN, /* samples so far, lost ones included */
 	STATE_FLAGS, /* enum below */
-	STATE_READER /* and what is behind it */
+	STATE_READER /* first word of the reader's */
 };
 enum state_flags {
-	STATE_ENDED = 1, /* reported already; its (late) END may still follow */
+	STATE_ENDED = 1, /* reported; its (late) end event may follow */
 	STATE_GAP = 2,   /* an unknown number of samples is missing */
 };
 _Static_assert(STATE_READER == SAMPLER_STATE, "the reader's words are behind the sampler's");
@@ -95,7 +96,7 @@ static struct sampler *sampler_of(const struct sampler_kind *kind, const struct 
 }
 
 /*
- * The module that this very function is in is the tool, unless that is the program, the first one.
+ * The module that contains this function is the tool, unless it is the first module, the program.
  */
 static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 {
@@ -118,7 +119,7 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *seen)
 	return 0;
 }
 
-/* Stacks are needed only where a library's instruction is to be traced back to the program. */
+/* A stack is needed only to trace a library's instruction to the program. */
 static void keep_stack(struct sampler *sampler, struct site *site,
 		       const struct kernel_sample *sample)
 {
@@ -143,14 +144,14 @@ struct drain {
 	struct thread *thread;
 	uint32_t region;
 	uint64_t taken;        /* samples times their weight */
-	uint64_t lost_records; /* what PERF_RECORD_LOST says */
+	uint64_t lost_records; /* number in PERF_RECORD_LOST records */
 	bool gap;              /* an unknown number of samples is missing */
 	bool stopped;          /* the event of packets is, while they are read */
 	uint64_t now;          /* array.h */
-	uint16_t core, team;   /* of touch_log.h */
+	uint16_t core, team;   /* as in touch_log.h */
 };
 
-/* Faults that the tool itself takes: in its code, or in its tables while libc copies into them. */
+/* Faults that the tool itself causes: in its code, or in its tables while libc copies into them. */
 static bool is_tools_own(const struct drain *drain, const struct kernel_sample *sample)
 {
 	if (!drain->kind->leaves_out_tool)
@@ -201,7 +202,7 @@ static void note_lost(struct drain *drain, const struct perf_event_header *recor
 		drain->lost_records += ((const uint64_t *)(record + 1))[1];
 }
 
-/* Which event wrote it. */
+/* Index of the event that wrote the record. */
 static uint32_t event_of(const struct drain *drain, const struct perf_event_header *record)
 {
 	uint64_t id = kernel_event_of(record);
@@ -212,20 +213,23 @@ static uint32_t event_of(const struct drain *drain, const struct perf_event_head
 	return i;
 }
 
-/* Events whose samples count are the first ones. */
+/* Number of events whose samples count; they come first. */
 static uint32_t counting_events(const struct sampler_kind *kind)
 {
 	return kind->nr_events - kind->last_brings_stacks;
 }
 
-/* The first event has taken all samples it was allowed. */
+/* Whether the first event has taken all samples it was allowed, and is disabled. */
 static bool rests(const struct sampler *sampler)
 {
 	return sampler->one_by_one &&
 	       sampler->seen >= __atomic_load_n(&sampler->allowed, __ATOMIC_RELAXED);
 }
 
-/* What a sample counts for. The last event's comes before the first one's of the same moment. */
+/*
+ * Number of samples that a sample represents. The last event's sample precedes the first event's of
+ * the same moment.
+ */
 static uint64_t worth(const struct drain *drain, uint32_t event, const struct kernel_sample *sample)
 {
 	struct sampler *sampler = drain->sampler;
@@ -252,8 +256,8 @@ static uint64_t worth(const struct drain *drain, uint32_t event, const struct ke
 }
 
 /*
- * What tells calls of a library apart. Data structures that are declared may not be known yet: then
- * pieces of memory do.
+ * Key that distinguishes calls in a library. Declared data structures may not be known yet: then
+ * pieces of memory are used.
  */
 static struct site_key key_of(const struct drain *drain, const struct kernel_sample *sample,
 			      const struct array_place *place)
@@ -304,9 +308,7 @@ static void take(void *ctx, const struct perf_event_header *record)
 	keep_stack(drain->sampler, site, &sample);
 }
 
-/*
- * Samples of the tool's own code are left out here; what one is worth else is the reader's affair.
- */
+/* Drops samples of the tool's own code; the reader decides about all others. */
 static void hand_sample(struct drain *drain, const struct kernel_sample *sample,
 			const struct kernel_event_spec *spec)
 {
@@ -343,8 +345,8 @@ static void hand_over(void *ctx, const struct perf_event_header *record)
 }
 
 /*
- * A ring that overflows between two region boundaries sees only what came first: better fewer
- * samples from all of it.
+ * A ring that overflows between two region boundaries contains only the earliest samples: fewer
+ * samples from the whole time are better.
  */
 static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 {
@@ -358,7 +360,7 @@ static void slow_down(const struct sampler_kind *kind, struct sampler *sampler)
 		kernel_event_set_period(&sampler->events[i], kind->events[i].period * weight);
 }
 
-/* As the kernel counts them for each event; false: it does not. */
+/* Losses by the kernel's count per event; false: not supported. */
 static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampler,
 		    uint64_t *lost_out)
 {
@@ -373,7 +375,7 @@ static bool lost_of(const struct sampler_kind *kind, const struct sampler *sampl
 	return true;
 }
 
-/* Where the last event stands in for the first one, what it lost counts. */
+/* While the last event replaces the first one, its losses count. */
 static uint64_t lost_sparsely(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	uint64_t before = sampler->lost_last;
@@ -422,8 +424,8 @@ static void note_team(struct drain *drain, const struct frame *frame)
 }
 
 /*
- * As many as are sampled one by one are left then; one more at least: the kernel may have taken
- * what lies in the ring unseen, and none left is no limit.
+ * Allows `one_by_one` further samples; at least one: the kernel may have taken the samples in the
+ * ring meanwhile, and 0 would mean no limit.
  */
 static bool allow(struct sampler *sampler)
 {
@@ -439,7 +441,7 @@ static bool allow(struct sampler *sampler)
 	return true;
 }
 
-/* The others first: what they write goes to the first one's ring. */
+/* The other events first: their records go to the first one's ring. */
 static bool switch_events(const struct sampler_kind *kind, struct sampler *sampler, bool on)
 {
 	for (uint32_t i = kind->nr_events - 1; i > 0; i--)
@@ -457,8 +459,8 @@ static void close_events(const struct sampler_kind *kind, struct sampler *sample
 }
 
 /*
- * Brings the events to what is wanted by now; who has them in hands does it for all who come
- * meanwhile.
+ * Brings the events to the wanted state; the thread that holds them also does it for threads that
+ * call meanwhile.
  */
 static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 {
@@ -475,7 +477,7 @@ static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 		expected = HANDS_SWITCHING;
 		if (!__atomic_compare_exchange_n(&sampler->hands, &expected, HANDS_NONE, false,
 						 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) {
-			/* the owner ended meanwhile and left them to us */
+			/* the owner ended meanwhile and left the closing to this thread */
 			close_events(kind, sampler);
 			return;
 		}
@@ -483,8 +485,8 @@ static void settle(const struct sampler_kind *kind, struct sampler *sampler)
 }
 
 /*
- * All packets are in memory, with records, when their event stops (Linux, arm_spe_pmu.c). No effect
- * while another thread switches it. True: call `settle`, which restarts it.
+ * When their event stops, all packets are in memory and have records (Linux, arm_spe_pmu.c). No
+ * effect while another thread switches it. True: call `settle`, which restarts it.
  */
 static bool stop_packets(const struct sampler_kind *kind, struct sampler *sampler)
 {
@@ -500,7 +502,7 @@ static bool stop_packets(const struct sampler_kind *kind, struct sampler *sample
 	return true;
 }
 
-/* So that what comes next is seen one by one again. */
+/* Renews the allowance, so that the next samples are taken individually. */
 static void allow_more(const struct sampler_kind *kind, struct sampler *sampler)
 {
 	/* seldom, as it takes four system calls */
@@ -511,13 +513,13 @@ static void allow_more(const struct sampler_kind *kind, struct sampler *sampler)
 		settle(kind, sampler);
 }
 
-/* It was not on the PMU; starting it again is trying again. */
+/* The event was not on the PMU; restarting it retries. */
 static bool packets_failed(const struct sampler *sampler)
 {
 	return sampler->packets.area.page && !kernel_event_runs(&sampler->events[0]);
 }
 
-/* Who rests must be known all the same. */
+/* Skips a record, but counts it for the allowance. */
 static void pass_over(void *ctx, const struct perf_event_header *record)
 {
 	const struct drain *drain = ctx;
@@ -551,7 +553,7 @@ static void note_gap(const struct sampler_kind *kind, struct thread *thread, str
 			outer->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_GAP;
 }
 
-/* Where the kernel had no room for its record of them, packets are in no one's hands. */
+/* If the kernel had no room for their record, packets are in the area without a record. */
 static void end_packets(struct drain *drain)
 {
 	struct spe_stream *packets = &drain->sampler->packets;
@@ -582,7 +584,7 @@ static void read_for(struct drain *drain, struct frame *frame)
 	slow_down(kind, sampler);
 }
 
-/* What the samples in the ring have taken of the program's time, which no callback sees. */
+/* Adds the kernel's time for the samples in the ring, which callbacks do not measure. */
 static void note_kernel_time(const struct sampler_kind *kind, struct thread *thread, uint64_t bytes)
 {
 	if (kind->kernel_ns)
@@ -623,7 +625,7 @@ static void drain_into(const struct sampler_kind *kind, struct thread *thread, s
 		allow_more(kind, sampler);
 }
 
-/* The innermost of the first `nr` frames that asked for this sensor and is still measured. */
+/* The innermost of the first `nr` frames that requested this sensor and is still measured. */
 static struct frame *innermost(const struct sampler_kind *kind, struct thread *thread, uint32_t nr)
 {
 	for (uint32_t i = nr < THREAD_FRAMES ? nr : THREAD_FRAMES; i > 0; i--)
@@ -640,7 +642,7 @@ static bool has_something(const struct sampler *sampler)
 }
 
 /*
- * Without a frame that asked they stay in the ring: serial stretches are measured by a frame
+ * Without a requesting frame the samples stay in the ring: serial stretches are measured by a frame
  * outside of the stack.
  */
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread)
@@ -680,8 +682,8 @@ static void tell_losses(const struct sampler_kind *kind, struct thread *self, ui
 }
 
 /*
- * Software events need no room; of packets it was noted when they were read. One of cores that the
- * thread is not on waits, and runs.
+ * Software events need no hardware counter; for packets it was noted when they were read. An event
+ * of a kind of core that the thread is not on is idle, but works.
  */
 static bool runs(const struct sampler_kind *kind, const struct sampler *sampler)
 {
@@ -716,7 +718,7 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 	tell_losses(kind, self, frame->epoch);
 }
 
-/* Another one, for the ring of the first. */
+/* Opens a further event that writes to the ring of the first. */
 static enum ms_status open_beside(const struct sampler_kind *kind, struct sampler *sampler,
 				  uint32_t i)
 {
@@ -764,7 +766,7 @@ static enum ms_status open_events(const struct sampler_kind *kind, struct sample
 	return status;
 }
 
-/* A thread's place may be taken over by a later one: what was sampled there stays. */
+/* A later thread may reuse a thread's block: the samples in it stay. */
 static struct sampler *take_over(struct sampler *old)
 {
 	if (!old || old->alive || __atomic_load_n(&old->hands, __ATOMIC_ACQUIRE) != HANDS_CLOSED)
@@ -789,7 +791,9 @@ static void give_back(const struct sampler_kind *kind, struct sampler *sampler)
 	own_memory_give_back(sampler, sizeof(*sampler));
 }
 
-/* Half of the ring is for them, where the last event can stand in, and what is lost is known. */
+/*
+ * Half of the ring is for these, if the last event can replace the first one and losses are known.
+ */
 static uint32_t one_by_one(const struct sampler_kind *kind, const struct sampler *sampler)
 {
 	uint64_t room = sampler->ring.bytes / 2 / SMALL_RECORD;
@@ -927,8 +931,8 @@ static void count_packets(void *ctx, const struct perf_event_header *record)
 }
 
 /*
- * What was done to be sampled must be in the ring, or in the packets that the ring tells of once
- * the event stops.
+ * The calibration must be in the ring, or in packets that the ring describes after the event is
+ * stopped.
  */
 static bool has_sampled(const struct sampler_kind *kind, struct sampler *sampler, bool in_ring)
 {
@@ -955,8 +959,8 @@ static void run_calibration(const struct sampler_kind *kind, struct sampler *sam
 }
 
 /*
- * Kernels and architectures without sampled registers: what a library's instruction was called from
- * stays unknown.
+ * Kernels and architectures without sampled registers: the callers of a library's instruction stay
+ * unknown.
  */
 static void give_up_stacks(struct sampler_kind *kind, struct sensor_status *status)
 {

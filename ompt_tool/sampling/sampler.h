@@ -11,14 +11,14 @@
 #include "ompt_tool/sampling/touch_log.h"
 
 /*
- * What the sampling sensors have in common: on each thread a kernel event, or several, their ring,
- * and the table of sites, or what a kind has of its own in the place of that. Rings are drained by
- * their owner when a region begins (into the region around it) and when it ends (into itself), so a
- * sample belongs to the innermost region that asked for samples at the moment it was taken. What
- * samples come as packets (spe.h) lies ready only when their event stops: it is stopped, read and
- * started again there.
+ * Common part of the sampling sensors: on each thread one or more kernel events, their ring, and
+ * the table of sites, or a reader of the sensor's own instead. Rings are drained by their owner
+ * when a region begins (into the enclosing region) and when it ends (into itself), so that a sample
+ * belongs to the innermost region that requested samples when it was taken. Samples that are
+ * packets (spe.h) can be read only when their event is stopped: it is stopped, read and restarted
+ * at these points.
  *
- * A sampler's memory is wiped in the child of a fork (MADV_WIPEONFORK), where the kernel unmaps the
+ * A sampler's memory is wiped in a forked child (MADV_WIPEONFORK), where the kernel unmaps the
  * ring: there every function does nothing.
  */
 struct thread;
@@ -38,8 +38,8 @@ struct sampler_reader {
 	/* A record that is no sample, or cannot be read as one. */
 	void (*note)(void *state, const struct perf_event_header *record);
 	/*
-	 * What was taken is of this frame. From word SAMPLER_STATE on its state is the reader's,
-	 * and begins as 0.
+	 * The samples since the last call belong to this frame. From word SAMPLER_STATE on the
+	 * frame's sensor state is the reader's, initially 0.
 	 */
 	void (*taken)(void *state, struct thread *self, struct frame *frame);
 	/*
@@ -54,50 +54,50 @@ struct sampler_reader {
 struct sampler_kind {
 	enum ms_sensor_id sensor;
 	enum ms_metric metric, metric_lost;
-	/* for one ring; one whose samples are packets is alone */
+	/* in one ring; an event whose samples are packets must be the only one */
 	struct kernel_event_spec events[SAMPLER_EVENTS];
 	uint32_t nr_events;
 	/*
-	 * the last one is rare and only brings stacks, without which the thread is covered, too;
-	 * all others count
+	 * the last event is infrequent and only adds stacks; a thread without it is still covered.
+	 * All others count
 	 */
 	bool last_brings_stacks;
 	/*
-	 * With last_brings_stacks: samples of the first event between two readings of the ring,
-	 * about. Then the kernel switches it off, and what the last one samples counts for what
-	 * came since the sample before. 0: all.
+	 * With last_brings_stacks: approximate number of samples of the first event between two
+	 * readings of the ring. Then the kernel disables it, and each sample of the last event
+	 * represents all samples of the first one since the previous sample. 0: no limit.
 	 */
 	uint32_t one_by_one;
 	const struct sampler_reader *reader; /* NULL: samples become sites */
-	/* a loss doubles the period; each sample then counts for more */
+	/* after a loss the period is doubled; each sample then has twice the weight */
 	bool slows_down;
 	bool keeps_touches; /* each sample's address is kept, see touch_log.h */
-	uint32_t ring_bytes, ring_bytes_initial; /* at most; of the initial thread */
-	/* likewise, of the AUX area, where samples come as packets */
+	uint32_t ring_bytes, ring_bytes_initial; /* maximum; of the initial thread */
+	/* the same of the AUX area, if samples are packets */
 	uint32_t aux_bytes;
-	/* samples in this library's own code are not the program's */
+	/* samples in memsearch's own code are dropped */
 	bool leaves_out_tool;
 	/*
-	 * of a sample, about: its bytes in the ring, and what the kernel takes for it; 0: not known
+	 * approximate bytes of a sample in the ring, and kernel time of a sample in ns; 0: unknown
 	 */
 	uint32_t record_bytes, kernel_ns;
 	/* does something that must be sampled; whether it was */
 	bool (*calibrate)(const struct ring *ring);
 };
 
-/* Takes stacks out of `kind` where the kernel has none to give. */
+/* Removes stacks from `kind` if the kernel cannot sample them. */
 void sampler_probe(struct sampler_kind *kind, struct sensor_status *status);
 bool sampler_begin(const struct sampler_kind *kind, struct thread *self);
 void sampler_end(const struct sampler_kind *kind, struct thread *self);
-/* Also decides for threads that begin later. */
+/* Also sets the state for threads that begin later. */
 void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool on);
 void sampler_region_begin(const struct sampler_kind *kind, struct thread *self,
 			  struct frame *frame);
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame);
 
 /*
- * The callbacks of a sampling sensor know their thread alone (sensor.h): these are those of `kind`,
- * a variable of the sensor's file, and SAMPLER_CALLBACKS are their rows in its struct sensor.
+ * The callbacks of a sampling sensor have no argument for the kind (sensor.h): these pass `kind`, a
+ * variable of the sensor's file; SAMPLER_CALLBACKS sets them in its struct sensor.
  */
 #define SAMPLER_DEFINE_CALLBACKS(kind) \
 	static bool begin_on_thread(struct thread *self) \
@@ -126,16 +126,16 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 
 void sampler_each(const struct sampler_kind *kind, const struct thread *thread,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
-/* What the kind's reader keeps of the thread; NULL: nothing yet. */
+/* State of the kind's reader on the thread; NULL: none yet. */
 void *sampler_state(const struct sampler_kind *kind, const struct thread *thread);
 bool sampler_site(const struct sampler_kind *kind, const struct thread *thread, uint32_t position,
 		  struct sample_site *out);
-/* Records of packets that could not be read, so far. */
+/* Number of packet records that could not be read so far. */
 uint64_t sampler_unreadable(const struct sampler_kind *kind, const struct thread *thread);
 struct touch_log *sampler_touches(const struct sampler_kind *kind, const struct thread *thread);
 struct samples_losses sampler_losses(const struct sampler_kind *kind, const struct thread *thread);
 void sampler_drain(const struct sampler_kind *kind, struct thread *thread);
-/* In faults.c. */
+/* Defined in faults.c. */
 const struct sampler_kind *faults_kind(void);
 
 #endif

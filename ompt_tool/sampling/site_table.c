@@ -68,7 +68,7 @@ void site_table_publish(struct site_table *table, struct site *site, const struc
 	__atomic_store_n(&site->stack, (uint32_t)(stack - table->stacks) + 1, __ATOMIC_RELEASE);
 }
 
-/* Of the same instruction with other data; 0: there is none, or they come from several callers. */
+/* Stack of the same instruction with other data; 0: none, or they have several callers. */
 static uint32_t others_stack(const struct site_table *table, const struct site *site, uint32_t nr)
 {
 	uint32_t found = 0;

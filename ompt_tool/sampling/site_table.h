@@ -14,36 +14,35 @@ struct sample_site {
 	uint32_t region;
 	uint32_t metric; /* MS_METRIC_SAMPLES or MS_METRIC_FAULT_SAMPLES */
 	uint64_t ip;
-	/* in sampling periods: after losses a sample stands for several */
+	/* in sampling periods: after losses a sample represents several */
 	uint64_t count;
 	uint64_t address; /* faults: data address of the first one */
-	/* none where `ip` is in the program's own file: nothing to follow */
+	/* no stack if `ip` is in the program's own file: nothing to unwind */
 	uint32_t has_stack, stack_bytes;
 	uint64_t registers[SAMPLE_REGISTERS]; /* those of register_map, in its order */
 	uint8_t stack[SAMPLE_STACK_BYTES];
 };
 
-/* Samples that are missing somewhere, over the thread's life. */
+/* Samples missing in a table or queue, over the thread's life. */
 struct samples_losses {
-	uint64_t lost;  /* the kernel had no room for them */
+	uint64_t lost;  /* the kernel's ring was full */
 	uint64_t sites; /* without a site: the table was full */
 	/* not kept one by one: the queue was full, or there was no memory for one */
 	uint64_t touches;
 };
 
 /*
- * How often each (region, instruction) was sampled on one thread, with one stack for some of them.
+ * Number of samples of each (region, instruction) on one thread, with one stack for some of them.
  * Open addressing into a dense array, so that only pages in use are touched:
  *
  *     index[hash(region, ip, caller, data)] ──▶ sites[n] ──▶ stacks[m]
  *
- * An instruction of a library is one site for each place of the program that calls it, as far as
- * that is known: by the stacks of the samples (`caller`), or, where few samples have one, by the
- * data that it accesses (`data`). When half of the sites are taken, new ones are for all callers
- * and all data.
+ * An instruction of a library is one site per place of the program that calls it, if that is known:
+ * by the stacks of the samples (`caller`), or, if few samples have one, by the data that it
+ * accesses (`data`). When half of the sites are used, new ones are for all callers and all data.
  *
- * Lives in zeroed memory reserved by the caller. Only the owner writes; others read whole sites
- * (published by nr) concurrently. No malloc, callbacks allowed.
+ * Lives in zeroed memory reserved by the caller. Only the owner writes; other threads read complete
+ * sites (published by nr) concurrently. No malloc, callbacks allowed.
  */
 #define SITE_TABLE_SITES 4096 /* further ones are counted as dropped by the caller */
 #define SITE_TABLE_STACKS 1024
@@ -79,18 +78,18 @@ struct site_table {
 /* Finds or makes the site; a new one keeps `address`. NULL: the table is full. */
 struct site *site_table_get(struct site_table *table, const struct site_key *key, uint64_t address);
 void site_table_count(struct site *site, uint64_t times);
-/* An empty stack to fill before site_table_publish; NULL: the site has one, or all are taken. */
+/* An empty stack to fill before site_table_publish; NULL: the site has one, or all are used. */
 struct site_stack *site_table_stack(struct site_table *table, const struct site *site);
 void site_table_publish(struct site_table *table, struct site *site,
 			const struct site_stack *stack);
 
 /*
- * Any thread. The site at a position; false: there is none. Without a stack of its own it has that
- * of the instruction's other data, if all of these come from one caller.
+ * Any thread. The site at a position; false: there is none. Without a stack of its own it gets that
+ * of the same instruction with other data, if all of these have one caller.
  */
 bool site_table_at(const struct site_table *table, uint32_t position, uint32_t metric,
 		   struct sample_site *out);
-/* Any thread. Sites that were never counted are left out. */
+/* Any thread. Skips sites that were never counted. */
 void site_table_each(const struct site_table *table, uint32_t metric,
 		     void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 

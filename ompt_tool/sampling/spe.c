@@ -11,9 +11,9 @@
 /* ------------------------------------------------------------------- packets */
 
 /*
- * First bytes. Bits 5:4 are the binary logarithm of the payload's bytes in all headers with a
- * payload; low bits tell members of a family apart. An extended header is 0x20 to 0x23 and a second
- * byte, which is a short header, or 0: fill up to an alignment.
+ * First bytes. Bits 5:4 are log2 of the payload's bytes in all headers with a payload; low bits
+ * distinguish members of a family. An extended header is 0x20 to 0x23 and a second byte, which is a
+ * short header, or 0: padding to an alignment.
  */
 enum { HEADER_PAD = 0x00, HEADER_END = 0x01, HEADER_TIMESTAMP = 0x71, HEADER_ALIGNMENT = 0x00 };
 enum { SIZE_AT = 4, SIZE_BITS = 0x30 };
@@ -34,7 +34,7 @@ enum family {
 static const struct {
 	uint8_t mask, value;
 	uint8_t family;
-	uint8_t index; /* bits that tell members of the family apart */
+	uint8_t index; /* bits that distinguish members of the family */
 } headers[] = {
 	{ 0xff, HEADER_PAD, FAMILY_PAD, 0 },
 	{ 0xff, HEADER_END, FAMILY_END, 0 },
@@ -47,14 +47,14 @@ static const struct {
 	{ 0xf8, 0x98, FAMILY_COUNTER, 7 },
 };
 
-/* virtual ones; others are branches' targets and physical ones */
+/* virtual addresses; the others are branch targets and physical addresses */
 enum { ADDRESS_PC = 0, ADDRESS_DATA = 2 };
 enum { COUNTER_TOTAL_LATENCY = 0 };
 enum { OPERATION_LOAD_STORE = 1 };
 
 /*
- * Payloads. Events: E[n] of PMSEVFR_EL1; those of the second level came with FEAT_SPEv1p4, before
- * they were 0.
+ * Payloads. Events: E[n] of PMSEVFR_EL1; those of the second level exist since FEAT_SPEv1p4, and
+ * are 0 before.
  */
 enum {
 	EVENT_RETIRED = 1 << 1,
@@ -77,7 +77,7 @@ enum {
 #define LEVEL_AT 61                     /* of a PC: the exception level; 0 is user code */
 #define LEVEL_BITS 3
 
-/* Bits of `seen`: what a sample needs, and what comes once. */
+/* Bits of `seen`: packets that a sample requires, or that occur once. */
 enum {
 	SEEN_EVENTS = 1,
 	SEEN_OPERATION = 2,
@@ -112,7 +112,7 @@ static bool is_extended(uint8_t first)
 	return (first & 0xfc) == 0x20;
 }
 
-/* A packet's bytes, as its first `nr` tell, at least one; 0: the next byte tells. */
+/* Size of a packet, from its first `nr` bytes, at least one; 0: the next byte is needed. */
 static uint32_t bytes_of(const uint8_t *packet, uint32_t nr)
 {
 	uint32_t extended = is_extended(packet[0]);
@@ -141,8 +141,8 @@ static uint64_t payload_of(const uint8_t *bytes, uint32_t nr)
 /* ------------------------------------------------------------------- samples */
 
 /*
- * The farthest level that events tell of. Beyond the socket's last one is its memory, or with the
- * event "remote" another's; caches that hold the line are not distinguished.
+ * The farthest level in the events. Beyond the socket's last level is its memory, or with the event
+ * "remote" another socket's; caches that hold the line are not distinguished.
  */
 static struct data_source source_by_events(uint64_t events)
 {
@@ -164,8 +164,8 @@ static struct data_source source_by_events(uint64_t events)
 }
 
 /*
- * By the packet of Neoverse CPUs; false: it has a value of which no manual tells. What comes from
- * another socket counts as its memory: it may be a cache.
+ * By the packet of Neoverse CPUs; false: a value that no manual defines. Data from another socket
+ * count as its memory, although they may come from a cache.
  */
 static bool source_by_packet(uint32_t packet, struct data_source *out)
 {
@@ -280,7 +280,7 @@ static uint32_t keep_payload(struct spe_decoder *decoder, enum family family, ui
 	}
 }
 
-/* The same packet twice is two records whose border got lost. */
+/* The same packet twice: two records whose border was lost. */
 static void keep_packet(struct spe_decoder *decoder, enum family family, const uint8_t *packet,
 			uint32_t nr)
 {

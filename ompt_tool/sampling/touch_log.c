@@ -21,7 +21,7 @@ void touch_log_add(struct touch_log *log, const struct touch *touch)
 
 /* ------------------------------------------------------------------ reading */
 
-/* NULL: nothing is there. */
+/* NULL: empty. */
 static const struct touch *first_of(const struct touch_source *source)
 {
 	const struct touch_log *log = source->log;
@@ -37,8 +37,8 @@ static bool is_before(const struct touch_source *a, const struct touch_source *b
 }
 
 /*
- * A heap whose first source has the earliest touch (Williams 1964); what is at `at` may be later
- * than those below.
+ * Restores the heap order, the earliest touch first (Williams 1964), after the element at `at` has
+ * become later than its children.
  */
 static void sift(struct touch_source *heap, size_t nr, size_t at)
 {

@@ -9,10 +9,10 @@
 #include "ompt_tool/arrays/array.h"
 
 /*
- * Page faults of one thread, one by one, until the initial thread has said which data structures
- * they were in: heap blocks are looked up at once, as they may be gone by then; those that are
- * declared are known only once debugging information was read. A queue with one writer, the owner,
- * in callbacks, and one reader, at phase boundaries. Lives in zeroed memory; no malloc, no lock.
+ * Queue of one thread's page faults, until the initial thread has attributed them to data
+ * structures: heap blocks are looked up at once, because they may be freed later; declared
+ * variables are known only after debugging information was read. One writer, the owner, in
+ * callbacks, and one reader, at phase boundaries. Lives in zeroed memory; no malloc, no lock.
  */
 /* faults between two readings, 1 GiB in pages of 4 KiB; 16 MiB of address space */
 #define TOUCH_LOG_ROOM (1u << 18)
@@ -21,30 +21,30 @@
 
 struct touch {
 	uint64_t address;
-	struct array_place place; /* whose it was; ARRAY_NONE: not known by then */
-	uint64_t time;            /* of array.h, soon after it */
-	uint64_t when_ns;         /* by the kernel's clock, the same for all threads */
+	struct array_place place; /* array of the address; ARRAY_NONE: not known at that time */
+	uint64_t time;            /* of array.h, soon after the fault */
+	uint64_t when_ns;         /* kernel clock, common to all threads */
 	uint32_t site;            /* position in the thread's table of sites */
 	uint16_t node;            /* of the thread */
-	/* its number in its outermost team, and how many are in that; 0 and 1: it was alone */
+	/* index in its outermost team, and the team's size; 0 and 1: serial code */
 	uint16_t core, team;
-	uint8_t page_shift; /* the page has 2^this bytes; 0: not known */
-	/* faults of the thread before it that are not kept (arrays/touch_runs.h) */
+	uint8_t page_shift; /* log2 of the page size; 0: unknown */
+	/* unsampled faults of the thread before it (arrays/touch_runs.h) */
 	uint8_t others;
 };
 
 struct touch_log {
 	uint64_t begin, end; /* atomic; ever read and written */
-	uint64_t dropped;    /* atomic; found it full */
+	uint64_t dropped;    /* atomic; faults dropped because it was full */
 	struct touch touches[TOUCH_LOG_ROOM];
 };
 
 void touch_log_add(struct touch_log *log, const struct touch *touch);
 
 /*
- * Takes out what several threads' queues hold, earliest first: a page that one thread touched first
- * may fault again on another one, as the kernel's NUMA balancing takes it away for a moment to see
- * who uses it. `sources` is changed; `ctx` of a visit: its source's.
+ * Removes the contents of several threads' queues in order of time: a page that one thread touched
+ * first may fault again on another one, because the kernel's NUMA balancing unmaps it temporarily
+ * to find its users. `sources` is changed; `ctx` of a visit: its source's.
  */
 struct touch_source {
 	struct touch_log *log;

@@ -14,7 +14,7 @@
 #include "ompt_tool/sampling/registers.h"
 #include "ompt_tool/sampling/unwinder.h"
 
-/* libdwfl wants a process; it has one thread of this number */
+/* libdwfl requires a process; it has one thread with this id */
 #define TASK 1
 
 struct unwinder {
@@ -54,8 +54,8 @@ static bool get_thread(Dwfl *dwfl, pid_t task, void *unwinder, void **thread)
 }
 
 /*
- * Nothing but the copy of the stack is there to be read. A return address into a clone, which has
- * no CFI, is the original's.
+ * Only the copy of the stack can be read. A return address into a clone, which has no CFI in its
+ * file, is replaced by the original's.
  */
 static bool memory_read(Dwfl *dwfl, Dwarf_Addr address, Dwarf_Word *result, void *ctx)
 {
@@ -94,7 +94,7 @@ static const Dwfl_Thread_Callbacks thread_callbacks = {
 	.set_initial_registers = set_registers,
 };
 
-/* .eh_frame is in the file itself; separate debug files are not looked for. */
+/* .eh_frame is in the file itself; separate debug files are not searched. */
 static int no_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 			 const char *file, const char *link, GElf_Word crc, char **path)
 {
@@ -175,7 +175,7 @@ static int visit_frame(Dwfl_Frame *frame, void *ctx)
 {
 	struct unwinder *unwinder = ctx;
 	Dwarf_Addr pc;
-	/* the innermost frame: pc is the instruction itself, not behind a call */
+	/* the innermost frame: pc is the instruction itself, not a return address */
 	bool sampled;
 
 	if (!dwfl_frame_pc(frame, &pc, &sampled))

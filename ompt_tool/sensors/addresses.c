@@ -28,13 +28,15 @@
  */
 #define RING_BYTES (1u << 20)
 #define RING_BYTES_INITIAL (2u << 20)
-/* where samples are packets: a record of 32 bytes tells of all between two context switches */
+/*
+ * if samples are packets: a record of 32 bytes describes all packets between two context switches
+ */
 #define PACKETS_RING_BYTES (64u << 10)
-/* Something that must be sampled: so many accesses, in turn to pages of memory just mapped. */
+/* Calibration that must be sampled: this number of accesses, cycling through newly mapped pages. */
 #define CALIBRATION_ACCESSES 4000000u
 #define CALIBRATION_BYTES (1u << 20)
 
-/* What one sum is, metric by metric. */
+/* The metric of each field of a sum. */
 static const struct {
 	enum ms_metric metric;
 	size_t at;
@@ -69,7 +71,7 @@ static void configure(const struct sensor_setting *setting)
 	how = setting->options->addresses;
 }
 
-/* The user named a source, so that it is at work from the start, whatever the search asks. */
+/* Whether the user named a source, which is then used from the start, independent of requests. */
 static bool is_named(void)
 {
 	return strcmp(how, "auto") && strcmp(how, "none");
@@ -82,7 +84,7 @@ static void configure_search(struct engine_config *config)
 			config->extra[config->nr_extra++] = metric;
 }
 
-/* Accesses from one sample to the next; 0: there are no samples. */
+/* The sampling period in accesses; 0: no samples. */
 static void describe(struct database *db, bool repeats)
 {
 	(void)repeats;
@@ -97,8 +99,8 @@ static uint64_t value_of(const struct address_sum *sum, size_t i)
 }
 
 /*
- * Page faults say where an access went, and nothing else of it; packets (spe.h) not that another
- * cache had the line modified.
+ * Whether the source measures the metric. Page faults have only an address; packets (spe.h) do not
+ * show that another cache had the line modified.
  */
 static bool is_told(enum ms_metric metric)
 {
@@ -114,8 +116,8 @@ struct taking {
 };
 
 /*
- * A construct has what is inside of it, too: what is around it on this thread and asked gets it as
- * well.
+ * A construct includes the constructs inside: enclosing frames on this thread that request the
+ * sensor get the value, too.
  */
 static void add_to_frames(const struct taking *taking, size_t i, uint64_t value)
 {
@@ -173,7 +175,7 @@ static void taken(void *state, struct thread *self, struct frame *frame)
 	address_tally_each(&addresses->tally, add_sum, &(struct taking){ self, frame });
 }
 
-/* What the PMU did not look at all the time, or lost, is not known. */
+/* Values are unknown if the PMU was not sampling all the time, or lost samples. */
 static void ended(void *state, struct thread *self, const struct frame *frame, bool whole)
 {
 	struct addresses *addresses = state;
@@ -228,7 +230,7 @@ static void not_here(const char *why, struct sensor_status *status)
 	snprintf(status->text, sizeof(status->text), "%s", why);
 }
 
-/* A PMU that cannot leave the kernel out is refused to users who may not look there. */
+/* A PMU that cannot exclude the kernel is denied to users without the privilege to sample it. */
 static void say_everywhere(struct sensor_status *status)
 {
 	if (status->works || status->why != MS_MISSING_NOT_PERMITTED ||
@@ -240,7 +242,7 @@ static void say_everywhere(struct sensor_status *status)
 	snprintf(status->mend, sizeof(status->mend), "sudo sysctl kernel.perf_event_paranoid=1");
 }
 
-/* What it is, how far it is to be trusted, and where it does not work, why. */
+/* Text: the source, its reliability, and why it does not work. */
 static void name_source(struct sensor_status *status)
 {
 	char why[sizeof(status->text)];
@@ -284,7 +286,7 @@ static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 
 SAMPLER_DEFINE_CALLBACKS(kind)
 
-/* What is missing of all threads' samples, beside those the ring had no room for. */
+/* Missing samples of all threads, except those for which the ring was full. */
 struct missed {
 	uint64_t throttled, in_pmu, unreadable, crowded; /* as in address_tally.h */
 	/* executions of regions in which the PMU had no room for the events */
@@ -327,7 +329,7 @@ static void losses(const struct sensor_record *to)
 
 const struct sensor sensor_addresses = {
 	.id = MS_SENSOR_ADDRESSES,
-	/* loads, what must lead their group, stores; loads and stores of smaller cores */
+	/* loads, an auxiliary leader of their group, stores; loads and stores of smaller cores */
 	.descriptors = 5,
 	.rings = 1,
 	.probe = probe,

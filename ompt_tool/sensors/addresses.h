@@ -3,9 +3,9 @@
 #define MEMSEARCH_SENSORS_ADDRESSES_H
 
 /*
- * Sampled data accesses as a sensor: by region and data structure, as far as these are known when
- * the ring is read, that is at the begins and ends of regions. The hardware's answer to the
- * requests that simulated.h answers for a modelled machine.
+ * Sensor of sampled data accesses: by region and data structure, as far as these are known when the
+ * ring is read, at the begins and ends of regions. Measures on hardware the metrics that
+ * simulated.h has for a modelled machine.
  */
 struct sensor;
 

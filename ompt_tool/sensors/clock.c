@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock: CLOCK_MONOTONIC. Its metrics are differences of event times, so its work is in events/
- * where the times are known; here is only whether the clock can be trusted.
+ * clock: CLOCK_MONOTONIC. Its metrics are differences of event times, so they are computed in
+ * events/; this file only tests whether the clock is reliable.
  */
 #include <errno.h>
 #include <stdio.h>

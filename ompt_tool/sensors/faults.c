@@ -14,28 +14,28 @@
 #include "ompt_tool/sensors/samples.h"
 
 /*
- * Between two region boundaries a thread's ring has room for 20 MiB of pages of 4 KiB one by one
- * and 160 MiB of which one in TOUCH_SPARSE is seen, the initial thread's for 32 and 400 MiB; where
- * lockable memory is short, less (ring.h).
+ * Between two region boundaries a thread's ring has room for individual faults of 20 MiB in pages
+ * of 4 KiB, and for 160 MiB of which one fault in TOUCH_SPARSE is sampled; the initial thread's for
+ * 32 and 400 MiB; less if lockable memory is short (ring.h).
  */
 #define RING_BYTES (512u << 10)
 #define RING_BYTES_INITIAL (1u << 20)
 
 /*
- * A fault is a record of 48 bytes; with registers and stack it would be 400, and the ring full
- * after 350 faults and the touching 1.84 times slower instead of 1.23 (bench/samples.sh). So a
- * second event takes the stack of one fault in TOUCH_SPARSE: the few instructions that touch many
- * pages (memset …) are met by it. A prime, so that it does not keep step with loops that touch
- * several arrays in turn. It counts minor and major faults: two events of the same config mix up
- * their records (see kernel_event.h).
+ * A fault is a record of 48 bytes; with registers and stack it would be 400, the ring would be full
+ * after 350 faults, and touching 1.84 times slower instead of 1.23 (bench/samples.sh). So a second
+ * event takes the stack of one fault in TOUCH_SPARSE: the few instructions that touch many pages
+ * (memset …) are sampled by it. A prime, to avoid correlation with loops that touch several arrays
+ * alternately. It counts minor and major faults: two events of the same config mix up their records
+ * (see kernel_event.h).
  *
- * A thread that touches much at once is sampled so alone: the first ONE_BY_ONE faults between two
- * boundaries are seen one by one, of all others one in TOUCH_SPARSE, at a sixth of the price
- * (arrays/touch_runs.h).
+ * A thread that touches much memory at once is sampled by the second event alone: the first
+ * ONE_BY_ONE faults between two boundaries are recorded individually, of all others one in
+ * TOUCH_SPARSE, at a sixth of the cost (arrays/touch_runs.h).
  */
 #define ONE_BY_ONE 8192
 #define FAULT_BYTES 48
-/* besides the fault itself (bench/samples.sh: 740, with reading it) */
+/* in addition to the fault itself (bench/samples.sh: 740, including reading it) */
 #define FAULT_NS 600
 #define CALIBRATION_PAGES 8
 
@@ -79,8 +79,8 @@ static struct sampler_kind kind = {
 };
 
 /*
- * On a modelled machine with several nodes pages lie where they were touched first: each fault is
- * sampled, however many come at once.
+ * On a modelled machine with several nodes pages are placed by first touch: each fault is sampled,
+ * whatever their rate.
  */
 static void configure(const struct sensor_setting *setting)
 {
@@ -113,7 +113,7 @@ static void losses(const struct sensor_record *to)
 
 const struct sensor sensor_faults = {
 	.id = MS_SENSOR_FAULTS,
-	.descriptors = 2, /* the second brings the stacks */
+	.descriptors = 2, /* the second samples the stacks */
 	.rings = 1,
 	.probe = probe,
 	SAMPLER_CALLBACKS,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rusage: what the kernel counts of a thread (getrusage RUSAGE_THREAD), and the CPU it runs on. */
+/* rusage: the kernel's counts of a thread (getrusage RUSAGE_THREAD), and its CPU. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -18,7 +18,7 @@
 
 enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, MOVES, VALUES };
 
-/* Order of the values in sensor_state. */
+/* order of the values in sensor_state */
 static const enum ms_metric metrics[VALUES] = {
 	[CPU] = MS_METRIC_CPU_TIME,
 	[SYSTEM] = MS_METRIC_SYSTEM_TIME,
@@ -118,7 +118,7 @@ static void note_allowed(struct thread *self)
 }
 
 /*
- * On another CPU than before; the kernel is asked for its node, which counts only once the thread
+ * The thread is on another CPU than before; queries its node, which is used only after the thread
  * can have been bound.
  */
 static void note_move(struct thread *self)
@@ -134,7 +134,7 @@ static void note_move(struct thread *self)
 	__atomic_store_n(&self->last_cpu, cpu + 1, __ATOMIC_RELAXED);
 }
 
-/* Changes of CPU so far, as far as looking at begins and ends of regions shows them. */
+/* Changes of CPU so far, as observed at begins and ends of regions. */
 static uint64_t count_moves(struct thread *self)
 {
 	if ((uint32_t)sched_getcpu() + 1 != self->last_cpu)
@@ -167,14 +167,14 @@ static void region_end(struct thread *self, struct frame *frame)
 	if (before[CPU] == UINT64_MAX || !read_values(after))
 		return;
 	after[MOVES] = count_moves(self);
-	/* most are 0 most of the time; none at all means 0, too */
+	/* most are 0 most of the time, and a missing row means 0 */
 	for (int i = 0; i < VALUES; i++)
 		if (after[i] != before[i])
 			summary_add(self->summary, frame->region, metrics[i],
 				    (double)(after[i] - before[i]));
 }
 
-/* Where every thread was last seen. */
+/* Writes the last observed CPU and node of every thread. */
 static enum ms_status harvest(const struct sensor_record *to, struct unwinder *unwinder,
 			      bool at_end)
 {

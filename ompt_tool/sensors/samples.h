@@ -11,17 +11,17 @@
 #include "ompt_tool/sampling/touch_log.h"
 
 /*
- * What the sampling sensors (clock samples, minor page faults) leave behind beside
- * their metrics: for each (region, instruction) how often, with the registers and the
- * top of the stack of one such sample so that a library's instruction can be traced
- * back to the program's own line later, outside of any callback.
+ * Results of the sampling sensors (clock samples, minor page faults) in addition to their metrics:
+ * for each (region, instruction) the number of samples, with the registers and the top of the stack
+ * of one such sample, so that a library's instruction can be traced back to the program's own line
+ * later, outside of any callback.
  */
 struct thread;
 struct sensor;
 
 extern const struct sensor sensor_samples, sensor_faults;
 
-/* Every site of a thread; at a phase boundary or the end. A count may be one behind. */
+/* Visits every site of a thread; at a phase boundary or the end. A count may be one too low. */
 void samples_each(const struct thread *thread, enum ms_sensor_id sensor,
 		  void (*visit)(void *ctx, const struct sample_site *site), void *ctx);
 /* Any thread: the site at `position` in its thread's table; false: there is none. */
@@ -32,11 +32,11 @@ bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_
  * kept.
  */
 struct touch_log *samples_touches(const struct thread *thread);
-/* It is in the metrics all the same, but for what was lost. */
+/* Samples missing in the tables; the metrics include them, except lost ones. */
 struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor);
 /*
- * Reads what is in the thread's ring now, for the region it is in; the owner, or anyone once the
- * owner is idle.
+ * Reads the thread's ring now, into its present region; the owner, or any thread while the owner is
+ * idle.
  */
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor);
 
