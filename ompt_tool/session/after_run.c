@@ -19,13 +19,15 @@
 #include "ompt_tool/process/paths.h"
 
 #define STACK_BYTES ((size_t)32 << 10) /* of each of the two children, before the exec */
-/* in the control group: the analysis must not get the program killed */
+/*
+ * free memory required in the control group: the analysis must not cause the program to be killed
+ */
 #define MEMORY_MIN ((size_t)512 << 20)
 
 struct child {
 	const char *program;
 	char **arguments, **environment;
-	char *stack; /* of two such */
+	char *stack; /* two stacks */
 };
 
 /* ------------------------------------------------------------------ whether it may be */
@@ -89,7 +91,7 @@ static void forget_handlers(void)
 			sigaction(number, &standard, NULL);
 }
 
-/* In the memory of the program; the caller stands still until the exec. */
+/* Runs in the memory of the program; the caller is suspended until the exec. */
 static int become_report(void *argument)
 {
 	const struct child *child = argument;
@@ -113,8 +115,8 @@ static bool wait_for(pid_t process)
 }
 
 /*
- * Between the program and the report, as exec gives every process SIGCHLD as its exit signal
- * (execve(2)): that one comes here.
+ * Intermediate process between the program and the report: exec sets every process's exit signal to
+ * SIGCHLD (execve(2)), which this process receives instead of the program.
  */
 static int start_report(void *argument)
 {

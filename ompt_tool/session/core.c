@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Life of the tool in the program: start, finish once, and nothing at all in a fork's child. */
+/*
+ * Life cycle of the tool in the program: starts it, finishes it once, and disables it in a forked
+ * child.
+ */
 #include "ompt_tool/session/core.h"
 
 #include <pthread.h>
@@ -14,9 +17,9 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/online.h"
 
-#define FINISH_PATIENCE_MS 2000 /* for another thread's phase boundary to end */
+#define FINISH_PATIENCE_MS 2000 /* for another thread to leave a phase boundary */
 
-/* Of the first runtime's initialize. Two may come at once, on two threads. */
+/* State of the first runtime's initialize. Two runtimes may start at once, on two threads. */
 enum begun { NOT_BEGUN, BEGINNING, BEGUN, REFUSED };
 
 static struct {
@@ -29,7 +32,7 @@ static struct {
 
 #define WHY_CONFINED "it confines itself (seccomp), and what memsearch calls could end it"
 
-/* `cut_short`: why the program continues; NULL: it ends. */
+/* `cut_short`: reason why the program continues without memsearch; NULL: it ends. */
 static void end(const char *cut_short)
 {
 	if (!events_enter(FINISH_PATIENCE_MS)) {
@@ -75,7 +78,7 @@ static bool has_begun(void)
 	return __atomic_load_n(&core.begun, __ATOMIC_ACQUIRE) == BEGUN;
 }
 
-/* Another thread may be at it, and make calls that are forbidden next. */
+/* Another thread may be ending the measurement, with calls that are about to be forbidden. */
 static void wait_for_end(void)
 {
 	const struct timespec pause = { 0, 1000000 };
@@ -87,8 +90,8 @@ static void wait_for_end(void)
 }
 
 /*
- * In the middle of the program: for all that comes, the end has been. Not in vfork's child, which
- * has our memory, but is another process.
+ * Ends in the middle of the program; later ends have no effect. Not in a child of vfork, which
+ * shares the memory, but is another process.
  */
 static void leave(void)
 {
@@ -109,8 +112,8 @@ static void forget_here(void *argument)
 }
 
 /*
- * In the child: close the gate, and let nothing of the parent's be written. After the end there is
- * nothing to be done, and nothing may be.
+ * In the child: closes the gate, and prevents writing to the parent's files. After the end nothing
+ * is necessary, or allowed.
  */
 static void forget(void)
 {

@@ -18,13 +18,13 @@
 __attribute__((visibility("default"))) ompt_start_tool_result_t *
 core_start(unsigned int omp_version, const char *runtime_version);
 
-/* Called by libmemsearch.so before that: what it offers stays its own. */
+/* Called by libmemsearch.so before core_start; the offer stays the caller's. */
 struct heap_interposer;
 __attribute__((visibility("default"))) void core_interposer(const struct heap_interposer *offer);
 
 /*
- * Called by libmemsearch.so before that: what descriptor 2 led to when the program began, see
- * log_begin.
+ * Called by libmemsearch.so before core_start: the file of descriptor 2 at the start of the
+ * program, see log_begin.
  */
 struct stat;
 __attribute__((visibility("default"))) void core_stderr(const struct stat *at_start);
@@ -37,7 +37,7 @@ bool core_claim(void);
 bool core_begin(ompt_function_lookup_t lookup, const char *version);
 /* A further runtime joins the session. False: it has no events. */
 bool core_add_runtime(ompt_function_lookup_t lookup, const char *version);
-/* The program ends; later calls do nothing. */
+/* At the end of the program; later calls have no effect. */
 void core_end(void);
 
 #endif

@@ -37,7 +37,7 @@ static struct {
 	struct segment *segment;
 	struct property_set *properties;
 	struct sensor_status sensors[MS_SENSORS];
-	char runtimes[256]; /* names of the OpenMP runtimes that have started us */
+	char runtimes[256]; /* names of the OpenMP runtimes that have started the tool */
 	const char *cpus;   /* that the program may use */
 	bool bound;         /* the initial thread may use fewer */
 } parts;
@@ -63,7 +63,7 @@ struct property_set *core_properties(void)
 	return parts.properties;
 }
 
-/* The properties come first: their files say which events stand behind the metrics of counters. */
+/* The properties come first: their files define the events of counter metrics. */
 bool core_configure_sensors(const struct options *options)
 {
 	struct arena *arena = arena_new();
@@ -109,8 +109,8 @@ void core_stderr(const struct stat *at_start)
 }
 
 /*
- * Otherwise the first use of the tool's code would cause page faults in the program's regions,
- * which are counted.
+ * Touches the tool's code: otherwise its first use would cause page faults in the program's
+ * regions, which are counted.
  */
 static int take_code(struct dl_phdr_info *info, size_t size, void *ctx)
 {
@@ -133,7 +133,10 @@ static void note_cpus(ompt_function_lookup_t lookup)
 	parts.cpus = arena ? allowed_cpus(arena, lookup, &parts.bound) : "";
 }
 
-/* More names are dropped. A reader meanwhile sees the names before, or a part of the new one. */
+/*
+ * Names beyond the room are dropped. A concurrent reader sees the previous names, or a part of the
+ * new one.
+ */
 static void add_name(const char *name)
 {
 	size_t nr = strlen(parts.runtimes);
@@ -157,11 +160,11 @@ bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (
 	own_libraries_lead();
 	heap_translate(clone_original);
 	heap_on_confinement(leave);
-	/* first: what is in memory now is looked up in the table of arrays */
+	/* first: resident memory is looked up in the table of arrays */
 	heap_start(&heap);
 	started = start_parts(lookup) && online_start(&parts.options, parts.runtimes, begin_ns);
 	if (started)
-		/* last: where addresses are limited, tables of recording come first */
+		/* last: if addresses are limited, tables of recording have priority */
 		array_start();
 	if (!started) {
 		heap_stop();

@@ -18,11 +18,9 @@ struct sensor_status;
  * confines itself (seccomp). False: nothing will be measured (one line was logged).
  */
 bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (*leave)(void));
-/* In a further one's. False: it cannot be used (one line was logged). */
+/* In a further runtime's initialize. False: it cannot be used (a warning was logged). */
 bool core_parts_add_runtime(ompt_function_lookup_t lookup, const char *version);
-/*
- * After the end, where the program continues: accesses and allocations are not followed any more.
- */
+/* After the end, if the program continues: stops the observation of accesses and allocations. */
 void core_parts_stop(void);
 
 /*
@@ -31,7 +29,7 @@ void core_parts_stop(void);
  */
 bool core_configure_sensors(const struct options *options);
 
-/* From online_start on. */
+/* Valid from online_start on. */
 struct property_set *core_properties(void);
 struct segment *core_segment(void);
 const char *core_allowed_cpus(bool *bound_out); /* see allowed_cpus.h */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What measuring costs, for the report and for the limit. */
+/* Cost of measuring, for the report and for the limit. */
 #include "ompt_tool/session/cost.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 /* of the limit */
 #define PLACING_PART 0.1
 
-/* What measuring took on the initial thread so far, from the start on. */
+/* Time of measuring on the initial thread since the start. */
 static uint64_t taken_of_initial_ns(void)
 {
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
@@ -65,10 +65,6 @@ void cost_note(uint64_t now_ns)
 						    fmax(online.watched_ns, lived - critical));
 }
 
-/*
- * The cost of the end so far, which is not measured later: all except writing the record, and the
- * report.
- */
 void cost_note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;

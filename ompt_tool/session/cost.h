@@ -4,13 +4,15 @@
 
 #include <stdint.h>
 
-/* The cost of measuring, of the session `online`. */
+/* The cost of measuring in the session `online`. */
 
-/* What measuring took of the program's wall time so far, from the start on (estimated). */
+/* Wall time that the program has lost to measuring since the start, in ns (estimated). */
 double cost_lost_ns(void);
-/* What the next question about nodes of pages may take: a part of the limit, less what was spent. */
+/*
+ * Time that the next query of page nodes may take, in ns: a part of the limit, less the time spent.
+ */
 double cost_placing_ns(void);
-/* How long, on how many threads, at what cost, up to `now_ns`: into the run. */
+/* Writes wall time, number of threads and cost up to `now_ns` to the run. */
 void cost_note(uint64_t now_ns);
 /*
  * The cost of the end so far, which is not measured later: all except writing the record, and the

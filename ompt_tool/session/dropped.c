@@ -61,7 +61,7 @@ static void note_dropped(void)
 			0);
 }
 
-/* One marked phase is searched in a run; the others must not go unsaid. */
+/* A run searches only one marked phase; executions of the others are reported. */
 static void note_other_marks(uint64_t now_ns)
 {
 	struct detector_ignored ignored;

@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* What was not measured, into the run of `online`. */
+/* Notes in the run of `online` what was not measured. */
 
 void dropped_add(const char *what, const char *why, uint64_t count);
-/* All that is known at the end. `cut_short`: as of online_finish. */
+/* Notes everything known at the end. `cut_short`: as for online_finish. */
 void dropped_note(uint64_t now_ns, const char *cut_short);
 
 #endif

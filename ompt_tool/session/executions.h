@@ -7,11 +7,6 @@
 
 #include "ompt_tool/process/thread.h"
 
-/*
- * The state ONLINE_SEARCHING: executions of the main phase are measured, which go into the phase's
- * search.
- */
-
 /* A phase was found, or another one: its executions are measured from now on. */
 void executions_begin(void);
 /* An execution, or a group of short ones, ended. */

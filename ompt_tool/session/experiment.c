@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One execution of the phase under measurement: requests in, rows out. */
+/* Measures one execution of the phase: requests in, rows out. */
 #include "ompt_tool/session/experiment.h"
 
 #include <math.h>
@@ -15,23 +15,23 @@
 #include "ompt_tool/session/harvest.h"
 #include "ompt_tool/session/sensors.h"
 
-/* CPU time that the tool took in callbacks and boundaries, and time of its callbacks alone. */
+/* CPU time of the tool in callbacks and boundaries, and of its callbacks alone. */
 struct tool_cost {
 	double ns, callback_ns;
 };
 
-/* What one thread did in the current execution, for the rows of region 0. */
+/* Activity of one thread in the current execution, for the rows of region 0. */
 struct share {
-	/* of this execution; gauges: the latest value ever. NULL: none of the block */
+	/* of this execution; gauges: the latest value. NULL: no value in the block */
 	struct ms_stat *sums[MS_METRIC_BLOCKS];
 	struct tool_cost tool; /* up to the last fold */
-	uint64_t teams;        /* teams it had been in by then */
+	uint64_t teams;        /* number of teams it had joined by then */
 	bool active;
 };
 
 /*
- * Threads of a mean execution, weighted by wall time: `first` + extra_ns / wall_ns, so that a
- * constant number is exact.
+ * Mean number of threads of an execution, weighted by wall time: `first` + extra_ns / wall_ns, so
+ * that a constant number is exact.
  */
 struct mean_threads {
 	double wall_ns, extra_ns;
@@ -45,20 +45,20 @@ struct experiment {
 	struct touching *touching;
 	struct share *shares; /* by thread index */
 	size_t nr_shares, room_shares;
-	uint32_t threads; /* most in one execution or stretch */
+	uint32_t threads; /* maximum of one execution or stretch */
 	/* of the phase, while its wall time was under observation */
 	struct mean_threads mean;
 	bool counting;
 	uint32_t asked; /* sensors, one bit each */
 	/* the usual cost of a fold; of the last one without recorded accesses */
 	double fold_ns, last_fold_ns;
-	double boundary_ns; /* of the last one of all */
+	double boundary_ns; /* duration of the last one */
 	bool inside;        /* the last boundary lay inside a parallel region */
-	/* and there the requests changed, or what came before was forgotten */
+	/* and there the requests changed, or earlier values were discarded */
 	bool settling;
-	uint32_t registered; /* regions the database below knows */
+	uint32_t registered; /* number of regions already added to the database below */
 	const struct database *registered_in;
-	struct database *db; /* of the fold under way; NULL: forget the rows */
+	struct database *db; /* target of the current fold; NULL: discard the rows */
 };
 
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run,
@@ -87,7 +87,7 @@ static bool is_part_of_user_region(const struct region *region)
 	       (PARTS_OF_USER_REGION >> region->kind & 1);
 }
 
-/* A metric of region 0 is the sum over its parts: ask there. */
+/* A metric of region 0 is the sum over its parts: requests it there. */
 static uint32_t ask_below_user_region(struct region_table *table, const struct ms_request *requests,
 				      size_t nr)
 {
@@ -155,9 +155,9 @@ static struct share *share_of(struct experiment *experiment, uint32_t thread)
 }
 
 /*
- * What is added up for region 0. Most values of a region contain those of the regions inside, so
- * parallel regions and serial stretches cover everything once. Samples and accesses are counted in
- * the innermost construct alone; accesses in its natural loops and data structures, too.
+ * Whether a row is added to region 0. Most values of a region include those of inner regions, so
+ * parallel regions and serial stretches cover everything once. Samples and accesses are counted
+ * only in the innermost construct; accesses also in its natural loops and data structures.
  */
 static bool is_of_user_region(const struct region *region, uint32_t metric)
 {
@@ -170,7 +170,7 @@ static bool is_of_user_region(const struct region *region, uint32_t metric)
 	return is_part_of_user_region(region);
 }
 
-/* NULL: it never had one of this block. */
+/* NULL: no value of this block so far. */
 static struct ms_stat *share_sum(const struct share *share, uint32_t metric)
 {
 	struct ms_stat *block = share->sums[metric / MS_METRIC_BLOCK];
@@ -189,7 +189,7 @@ static struct ms_stat *share_sum_make(struct experiment *experiment, struct shar
 	return share_sum(share, metric);
 }
 
-/* Adds a row to what its thread has in region 0. */
+/* Adds a row to its thread's sum for region 0. */
 static void share_add(struct experiment *experiment, const struct ms_measurement *row)
 {
 	struct region *region = region_table_at(segment_regions(experiment->segment), row->region);
@@ -234,7 +234,7 @@ static void emit(void *ctx, const struct ms_measurement *row)
 	segment_row(experiment->segment, row, drain, experiment);
 }
 
-/* A gauge is reported once, when it is set; it holds for every execution from then on. */
+/* A gauge is emitted once, when it is set; its value holds for all later executions. */
 static void share_clear(struct share *share)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
@@ -246,7 +246,7 @@ static void share_clear(struct share *share)
 	share->active = false;
 }
 
-/* Who began to take part in a region since the last fold. */
+/* Marks threads that began to take part in a region since the last fold. */
 static void shares_teams(struct experiment *experiment)
 {
 	for (const struct thread *thread = thread_next(NULL); thread;
@@ -262,8 +262,8 @@ static void shares_teams(struct experiment *experiment)
 }
 
 /*
- * One fold may allocate, or wait for a CPU; what a sensor takes that is measured alone says nothing
- * of other executions.
+ * A single fold may include an allocation or a wait for a CPU; the cost of a sensor that is
+ * measured alone is not typical of other executions.
  */
 static void note_fold_cost(struct experiment *experiment, double ns)
 {
@@ -274,10 +274,7 @@ static void note_fold_cost(struct experiment *experiment, double ns)
 	experiment->last_fold_ns = ns;
 }
 
-/*
- * What is done here is of the execution that ended: the account has it before anything is asked for
- * anew.
- */
+/* The boundary's work belongs to the execution that ended: charged before new requests are made. */
 static void note_boundary(struct experiment *experiment, uint64_t ns)
 {
 	struct thread *self = events_self();
@@ -288,8 +285,8 @@ static void note_boundary(struct experiment *experiment, uint64_t ns)
 }
 
 /*
- * `db` NULL: the rows are forgotten; what threads still have of a region they are in, too, unless
- * `keep_open`.
+ * `db` NULL: discards the rows, and also the values that threads still have of an open region,
+ * unless `keep_open`.
  */
 static void fold(struct experiment *experiment, struct database *db, bool keep_open,
 		 uint64_t executions)
@@ -326,7 +323,7 @@ static void user_row(struct database *db, uint32_t thread, enum ms_metric metric
 	database_add(db, &row);
 }
 
-/* Of one thread, from its begin; without what it waited for a CPU at boundaries. */
+/* Cost of one thread since its begin, without its waits for a CPU at boundaries. */
 static struct tool_cost cost_of(const struct thread *thread)
 {
 	return (struct tool_cost){ (double)thread_tool_ns(thread) -
@@ -349,7 +346,7 @@ static struct tool_cost cost_since(struct experiment *experiment, const struct t
 	return cost;
 }
 
-/* How single ones of a group differ is not known. */
+/* The spread within a group is unknown. */
 static struct ms_stat wall_time(double wall_ns, uint64_t executions)
 {
 	double each = wall_ns / (double)executions;
@@ -373,9 +370,7 @@ static void user_rows(struct experiment *experiment, struct database *db, double
 				 share_sum(&experiment->shares[thread], metric));
 }
 
-/*
- * Threads with a value, or that began to take part in a region: what is asked for does not matter.
- */
+/* Counts threads with a value, or that began to take part in a region: independent of requests. */
 static uint32_t count_threads(struct experiment *experiment)
 {
 	uint32_t active = 0;
@@ -401,10 +396,10 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 }
 
 /*
- * What the program loses by what threads spend in callbacks: of a team the one that spends most, as
- * the others wait for it; beside it threads that are created anew, as their creator waits until
- * they have begun and ended; with more threads than CPUs, each CPU's part of all. What is done
- * between executions comes on top.
+ * Time that the program loses to callbacks: within a team the thread with most, because the others
+ * wait for it; in addition threads that are created anew, whose creator waits until they have begun
+ * and ended; with more threads than CPUs, each CPU's share of the sum. Work between executions is
+ * added.
  */
 struct loss {
 	double own_ns, created_ns, all_ns, between_ns;
@@ -427,7 +422,7 @@ static struct tool_cost lost(const struct loss *loss, const struct machine *mach
 	return (struct tool_cost){ callback_ns + loss->between_ns, callback_ns };
 }
 
-/* tool_time of every thread. Returns what the execution lost. */
+/* Adds tool_time of every thread. Returns the cost of the execution. */
 static struct tool_cost tool_rows(struct experiment *experiment, struct database *db)
 {
 	struct loss loss = { 0 };
@@ -469,7 +464,7 @@ double experiment_between_ns(struct experiment *experiment)
 	return tool_rows(experiment, NULL).ns;
 }
 
-/* What callbacks take is part of the execution's wall time, but no time of the program's. */
+/* Callbacks are part of the execution's wall time, but not of the program's own time. */
 static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns,
 		      uint64_t executions, struct tool_cost tool)
 {

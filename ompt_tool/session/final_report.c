@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the user reads on stderr at the end. */
+/* The report on stderr at the end. */
 #include "ompt_tool/session/final_report.h"
 
 #include <unistd.h>
@@ -17,7 +17,7 @@ static bool keeps_traces(void)
 	return online.record_path && online.run.complete && keeping_executions() > 0;
 }
 
-/* It prints what is found, with what the analysis of the recorded accesses adds. */
+/* Whether `memsearch run` prints the findings, together with the analysis of recorded accesses. */
 static bool launcher_waits(void)
 {
 	int fd = channel_open(CHANNEL_ATTACHED);

@@ -4,7 +4,7 @@
 
 /* The findings on stderr, after the record was closed; `memsearch run` prints them itself. */
 
-/* `cut_short`: as of online_finish. */
+/* `cut_short`: as for online_finish. */
 void final_report(const char *cut_short);
 
 #endif

@@ -23,16 +23,17 @@ static void finish(const char *cut_short)
 	events_close_serial(now_ns);
 	search = searches_end(now_ns);
 	online.state = ONLINE_OFF;
-	if (cut_short) /* the kernel would go on counting and sampling */
+	if (cut_short) /* the kernel would continue counting and sampling */
 		experiment_request(online.experiment, NULL, 0);
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
-	cost_note(now_ns); /* but the end's */
+	cost_note(now_ns); /* except the end's */
 	dropped_note(now_ns, cut_short);
 	run_contents_at_end(search);
 	online.run.complete = true;
 	cost_note_end(now_ns);
 	if (online.record) {
-		record_update(online.record, &online.run); /* all but its own size */
+		/* includes everything but its own size */
+		record_update(online.record, &online.run);
 		online.run.cost.record_bytes = record_bytes(online.record);
 		record_close(online.record, &online.run);
 	}

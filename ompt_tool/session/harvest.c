@@ -25,7 +25,7 @@ static uint64_t hash_address(const struct run *run, uint64_t hash, uint64_t addr
 	return hash_bytes(hash, &code.offset, sizeof(code.offset));
 }
 
-/* Where it is declared, or allocated. */
+/* Hash of the place of declaration or allocation. */
 static uint64_t hash_array(const struct run *run, uint64_t hash, uint64_t construct)
 {
 	const struct array *array = construct ? array_get((uint32_t)(construct - 1)) : NULL;
@@ -63,7 +63,7 @@ static bool path_fill(struct run *run, struct arena *arena, struct run_region *t
 	return true;
 }
 
-/* A lock of which there is no row yet comes with the next harvest. */
+/* A lock without a row yet is set at the next harvest. */
 static uint32_t mutex_of(const struct run *run, const struct region *from)
 {
 	uint32_t mutex = __atomic_load_n(&from->mutex, __ATOMIC_RELAXED);
@@ -98,7 +98,7 @@ enum ms_status harvest_regions(struct run *run, struct arena *arena, struct regi
 			return MS_ERR_MEMORY;
 		run->regions[run->nr_regions++] = (struct run_region){ 0 };
 	}
-	/* old ones too: `inside` may have become known since */
+	/* also earlier ones: `inside` may be known by now */
 	for (uint32_t id = 0; id < nr; id++)
 		if (!run->regions[id].resolved &&
 		    !region_fill(run, arena, &run->regions[id], region_table_at(table, id)))

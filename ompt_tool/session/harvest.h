@@ -7,8 +7,8 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * Brings the table of regions into a run, with their addresses as module and offset. At a phase
- * boundary or at the end; never from a callback's hot path.
+ * Copies the table of regions to a run, with addresses as module and offset. At a phase boundary or
+ * at the end; not in callbacks.
  */
 struct arena;
 
@@ -19,7 +19,7 @@ struct arena;
 uint64_t harvest_region_key(const struct run *run, const struct region *region,
 			    uint64_t parent_key);
 
-/* Regions met since the last call. */
+/* Adds the regions created since the last call. */
 enum ms_status harvest_regions(struct run *run, struct arena *arena, struct region_table *table);
 
 #endif

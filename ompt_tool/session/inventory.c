@@ -25,16 +25,16 @@
 #include "ompt_tool/session/harvest.h"
 
 #define SMALL_BYTES 64   /* below a cache line it is a scalar: a shared counter, a flag, a sum */
-#define SCALARS_MAX 1024 /* … and so many have a name: large programs have ten thousands */
-/* an initial thread's stack without a limit may still grow to so much */
+#define SCALARS_MAX 1024 /* scalars with a name; large programs have ten thousands */
+/* an initial thread's stack without a limit is assumed to grow up to this size */
 #define STACK_BYTES_MAX (1ull << 30)
 
-/* of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
+/* fields of /proc/PID/stat, proc(5); after a fork the heap may be several mappings */
 #define FIELD_START_BRK 47
 /* of an array's memory; with less, its first touches are unknown */
 #define KNOWN_SHARE 0.9
 
-/* What one file declares; heap blocks get their names by it again and again. */
+/* Declarations of one file; kept to name heap blocks repeatedly. */
 struct read_file {
 	struct declared_list declared;
 	uint64_t bias;
@@ -49,7 +49,7 @@ struct stack {
 	struct memory_range range;
 }; /* `address`: somewhere in it */
 
-/* What is read of one thread's page faults. */
+/* Reader of one thread's page faults. */
 struct reading {
 	struct inventory *inventory;
 	uint32_t thread;
@@ -62,21 +62,21 @@ struct readings {
 
 struct inventory {
 	struct arena *arena;
-	/* in memory when the tool came; consumed by the first update */
+	/* resident at the tool's start; attributed by the first update */
 	struct memory_ranges before;
 	uint64_t before_time;   /* of array.h */
 	uint32_t before_thread; /* the initial one, or RUN_THREAD_UNKNOWN */
-	size_t modules_read;    /* of the run's */
+	size_t modules_read;    /* number of the run's modules that were read */
 	size_t nr_scalars;      /* declared in them */
 	struct read_file *files;
 	size_t nr_files, room_files;
 	uint32_t stacks;        /* the array of all stacks, ARRAY_NONE at first */
 	struct stack *stack_of; /* by the thread's index: its stack that is in the table */
 	size_t nr_stacks, room_stacks;
-	/* the array of all of the heap that has no block of its own, ARRAY_NONE at first */
+	/* the array of all heap blocks that are not recorded individually, ARRAY_NONE at first */
 	uint32_t small_blocks;
-	struct memory_range heap; /* that brk moves, at its largest */
-	uint64_t small_bytes;     /* in such blocks, the most that was seen */
+	struct memory_range heap; /* moved by brk; the largest extent so far */
+	uint64_t small_bytes;     /* bytes in such blocks, the maximum so far */
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
@@ -141,7 +141,9 @@ struct inventory *inventory_new(struct arena *arena)
 
 /* -------------------------------------------------------------- declarations */
 
-/* The program's own files: not the system's, not ours. */
+/*
+ * Whether a file's declarations are read: the program's own files, not the system's or memsearch's.
+ */
 static bool is_read(const char *path)
 {
 	const char *strategies = paths_strategies();
@@ -151,8 +153,8 @@ static bool is_read(const char *path)
 }
 
 /*
- * Of pointers it is what they point to that is an array; thread-private variables have no address
- * of their own in the process.
+ * For a pointer, the memory it points to is the array; thread-private variables have no single
+ * address in the process.
  */
 static void add_declared(struct inventory *inventory, const struct declared *item,
 			 const struct module *module)
@@ -270,7 +272,7 @@ static void add_stack(struct inventory *inventory, const struct thread *thread,
 	inventory->stack_of[thread->index] = (struct stack){ thread->stack, stack };
 }
 
-/* The map of memory is read once for all new ones. */
+/* The memory map is read once for all new stacks. */
 static void read_stacks(struct inventory *inventory)
 {
 	struct memory_ranges mappings = { 0 };
@@ -295,7 +297,7 @@ static void read_stacks(struct inventory *inventory)
 
 /* ---------------------------------------------------------------------- heap */
 
-/* Where the heap begins that brk moves; 0: not known. */
+/* Begin of the heap that brk moves; 0: unknown. */
 static uintptr_t heap_begin(void)
 {
 	char text[4096];
@@ -309,7 +311,7 @@ static uintptr_t heap_begin(void)
 	return at ? (uintptr_t)strtoull(at, NULL, 10) : 0;
 }
 
-/* Where allocations are not seen, none has a block of its own. */
+/* If allocations are not observed, the array contains all heap blocks. */
 static uint32_t new_small_blocks(const struct heap_status *heap)
 {
 	const struct array row = { .kind = ARRAY_HEAP,
@@ -323,9 +325,9 @@ static uint32_t new_small_blocks(const struct heap_status *heap)
 }
 
 /*
- * Whether it has grown beyond its former maximum: only then malloc reports how much of it is used,
- * as that visits each free block. Heaps of further threads, and of other allocators than glibc's,
- * are at other addresses.
+ * Reads the heap only if it has grown beyond its former maximum, because malloc then visits each
+ * free block to report how much is used. Heaps of further threads, and of other allocators than
+ * glibc's, are at other addresses.
  */
 static void read_heap(struct inventory *inventory)
 {
@@ -381,7 +383,7 @@ static void attribute(void *ctx, const struct touch *touch)
 			    touch->others, &touch->place, touch->time);
 }
 
-/* Memory for the readings is kept: it is as much each time. */
+/* Memory for the readers is reused: the same amount is needed each time. */
 static void add_reading(struct inventory *inventory, const struct thread *thread)
 {
 	struct readings *readings = &inventory->readings;
@@ -424,7 +426,7 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 static const char *const kinds[ARRAY_KINDS] = { "static", "common", "module",
 						"heap",   "stack",  "thread_private" };
 
-/* "[1335][1335]", "(0:1334,1335)"; an extent that is not known is left out. */
+/* "[1335][1335]", "(0:1334,1335)"; an unknown extent is omitted. */
 static const char *shape_of(struct arena *arena, const struct array *array)
 {
 	const char *text = array->column_major ? "(" : "";
@@ -471,7 +473,7 @@ static bool may_look(struct inventory_look *look, uint64_t bytes)
 	return true;
 }
 
-/* The map of memory is read once for all. */
+/* The memory map is read once for all look-ups. */
 static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_t high,
 			      uint64_t *bytes_out)
 {
@@ -486,7 +488,7 @@ static enum ms_status look_at(struct inventory_look *look, uint64_t low, uint64_
 	return status;
 }
 
-/* Where an array of many blocks is, is not kept. */
+/* The addresses of an array with many blocks are not kept. */
 static void resident(struct run_array *to, const struct array *from, struct inventory_look *look)
 {
 	bool is_one = from->blocks == 1 && from->live_blocks == 1,
@@ -505,7 +507,7 @@ static void resident(struct run_array *to, const struct array *from, struct inve
 		to->resident_bytes = bytes;
 }
 
-/* Of a heap array that was given a name of its own, the table has no site any more. */
+/* A heap array with a name of its own has no site in the table. */
 static struct code_address site_of(const struct run *run, const struct array *array)
 {
 	struct heap_origin origin = { .site = array->site };
@@ -516,7 +518,7 @@ static struct code_address site_of(const struct run *run, const struct array *ar
 			   : (struct code_address){ UINT32_MAX, 0 };
 }
 
-/* Of a heap array: outermost first. Once it is known it does not change. */
+/* Call path of a heap array, outermost first. Constant once it is known. */
 static void keep_path(struct run_array *to, const struct array *from, const struct run *run,
 		      struct arena *arena)
 {
@@ -534,7 +536,7 @@ static void keep_path(struct run_array *to, const struct array *from, const stru
 	to->nr_path = to->path ? nr : 0;
 }
 
-/* Shapes and paths are written once: this comes again and again. */
+/* Shapes and paths are written once, because this is called repeatedly. */
 static void describe(struct run_array *to, const struct array *from, const struct run *run,
 		     struct arena *arena)
 {
@@ -560,7 +562,7 @@ static void describe(struct run_array *to, const struct array *from, const struc
 	};
 }
 
-/* All of the table, so that the numbers are the same. */
+/* Includes all rows of the table, so that the numbers are equal. */
 static enum ms_status arrays_keep(struct run *run, struct arena *arena, struct arena *scratch)
 {
 	struct inventory_look look = { .scratch = scratch, .left = INVENTORY_LOOK_BYTES };
@@ -591,8 +593,8 @@ static const struct thread *thread_of(uint32_t index)
 }
 
 /*
- * Where it was: the site's region and instruction, the program's own one if it can be followed
- * there.
+ * Place of a touch: the site's region and instruction, or the program's own instruction if it can
+ * be traced.
  */
 static void locate(struct run_touch *to, const struct first_touch *from, const struct run *run,
 		   struct unwinder *unwinder)
@@ -704,7 +706,7 @@ static uint64_t *bytes_by_thread(const struct first_touches *touches, uint32_t a
 	return bytes;
 }
 
-/* Resident pages of a stack belong to its thread. NULL: no memory, or unknown. */
+/* Resident bytes of stacks by thread. NULL: no memory, or unknown. */
 static uint64_t *bytes_of_stacks(const struct inventory *inventory, struct inventory_look *look,
 				 uint32_t *threads_out)
 {

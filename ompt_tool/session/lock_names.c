@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the source calls the program's locks. */
+/* Names of the program's locks in the source. */
 #include "ompt_tool/session/lock_names.h"
 
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * gcc, gfortran: ".gomp_critical_user_NAME", clang, flang: the same with ".var" behind; clang for
- * some targets without the dot. "": the unnamed ones'.
+ * gcc, gfortran: ".gomp_critical_user_NAME"; clang, flang: the same followed by ".var"; clang for
+ * some targets without the dot. NAME "": the unnamed critical constructs'.
  */
 #define CRITICAL "gomp_critical_user_"
 #define CRITICAL_END ".var"
@@ -31,7 +31,7 @@ static const char *critical_name(struct arena *arena, const char *symbol)
 	return arena_strndup(arena, name, end ? (size_t)(end - name) : strlen(name));
 }
 
-/* "locks[3]", "locks(4)"; of a structure or of more dimensions the variable alone. */
+/* "locks[3]", "locks(4)"; for a structure or several dimensions only the variable. */
 static const char *element_name(struct arena *arena, const struct array *array, uint64_t offset)
 {
 	uint64_t index;
@@ -73,7 +73,7 @@ static bool is_nameless(const struct run_region *region, uint32_t module)
 	return region->kind == MS_MUTEX && !region->name && region->construct.module == module;
 }
 
-/* Of the locks in one file that no variable was found for. */
+/* Names locks in one file for which no variable was found. */
 static void name_criticals(struct run *run, struct arena *arena, uint32_t module)
 {
 	struct arena *scratch = arena_new();

@@ -3,9 +3,9 @@
 #define MEMSEARCH_LOCKS_LOCK_NAMES_H
 
 /*
- * Names of locks: that of a critical construct by the symbol that compilers give its lock
- * (".gomp_critical_user_NAME"), of others by the variable or heap array at their address, if that
- * is still there. What lies on a stack or in small heap blocks has none.
+ * Names of locks: for a critical construct from the symbol of its lock
+ * (".gomp_critical_user_NAME"), for others the variable or heap array at their address, if it still
+ * exists. Locks on a stack or in small heap blocks have no name.
  */
 struct arena;
 struct inventory;
@@ -13,7 +13,7 @@ struct region_table;
 struct run;
 
 /*
- * Into the run's regions of kind MUTEX; strings in `arena`. Needs harvest_regions and
+ * Sets the names of the run's MUTEX regions; strings in `arena`. Requires harvest_regions and
  * inventory_update. Opens files; not in callbacks.
  */
 void lock_names_fill(struct run *run, struct arena *arena, const struct inventory *inventory,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Phase boundaries: what the events of the initial thread mean for the measurement. */
+/* Phase boundaries: maps events of the initial thread to steps of the measurement. */
 #include "ompt_tool/session/online.h"
 
 #include "analysis/base/guest_state.h"
@@ -47,7 +47,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 	}
 }
 
-/* As omp_control_tool's end, but without another step of the search, which takes memory. */
+/* Like omp_control_tool's end, but without another step of the search, which needs memory. */
 static void end_measuring(void)
 {
 	online.ended = true;
@@ -76,8 +76,8 @@ static void take_step(void *argument)
 }
 
 /*
- * A step of the search, or a phase's begin, is no part of what the next execution takes; beginning
- * to record is part of what recording takes.
+ * A step of the search, or a phase's begin, is not part of the next execution's cost; the begin of
+ * recording is part of recording's cost.
  */
 static void charge_step(void)
 {
@@ -101,7 +101,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
 	elapsed_ns = thread_stretch_end(self, &stretch);
-	/* a part of it was noted already */
+	/* includes time noted by the step itself */
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);
 	charge_step();
 	if (!online.repetitions) {
@@ -118,9 +118,9 @@ static bool is_at_rest(uint32_t region)
 }
 
 /*
- * Without what was timed of the tool's own work: an execution that was simulated is no longer than
- * others for that. An event's own work may be in the sums already, although it came after `now_ns`:
- * this time may stand still then, but never goes back.
+ * The program's own time, without the tool's timed work: an execution that was simulated is no
+ * longer than others because of that. An event's own work may be included already, although it came
+ * after `now_ns`: then this time stands still, but never decreases.
  */
 static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 {
@@ -138,7 +138,7 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 
 	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
-	flags = float_flags(); /* the detector's means raise some */
+	flags = float_flags(); /* computing the detector's means raises floating-point exceptions */
 	if (online.state != ONLINE_PAUSED) {
 		if (!now_ns && (online.state == ONLINE_WATCHING ||
 				detector_needs_time(online.detector, level, region)))
@@ -153,7 +153,7 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 	float_flags_put_back(flags);
 }
 
-/* What was watched so far counts; an execution of a phase does not that is not whole. */
+/* Values of watching so far count; an incomplete execution of a phase does not. */
 static void pause_measuring(uint64_t now_ns)
 {
 	if (online.state == ONLINE_WATCHING)

@@ -6,10 +6,9 @@
 #include <stdint.h>
 
 /*
- * What happens at a phase boundary, on the initial thread: fold the threads' summaries
- * into the summary table, hand it to the search, apply the requests of the next
- * experiment, write the record. Here events/ and analysis/ meet.
- * Its time is accounted as tool time. Allocates from its own arena.
+ * Work at a phase boundary, on the initial thread: folds the threads' summaries into the summary
+ * table, passes it to the search, applies the requests of the next experiment, writes the record.
+ * Connects events/ and analysis/. Its time is accounted as tool time. Allocates from its own arena.
  */
 struct events_listener;
 struct options;
@@ -22,8 +21,8 @@ struct options;
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns);
 
 /*
- * For events_start. An event may take long when it is a boundary. Of omp_control_tool only calls of
- * the initial thread count.
+ * For events_start. An event takes long if it is a boundary. Calls of omp_control_tool count only
+ * on the initial thread.
  */
 extern const struct events_listener online_listener;
 
@@ -34,7 +33,7 @@ extern const struct events_listener online_listener;
  */
 void online_finish(const char *cut_short);
 
-/* In the child of a fork: forget everything, touch nothing that the parent owns. */
+/* In a forked child: discards everything, and changes nothing that the parent owns. */
 void online_forget(void);
 
 #endif

@@ -16,20 +16,20 @@
 #include "ompt_tool/session/experiment.h"
 
 /*
- * What start.c, online.c with its parts (while the program runs) and finish.c (at its end) share.
- * One instance in a process, touched by one thread at a time.
+ * State shared by start.c, online.c with its parts (while the program runs) and finish.c (at its
+ * end). One instance per process, used by one thread at a time.
  *
- * There are two searches. `whole` sees the program as one phase, in stretches of a second or more,
- * with everything measured; it is used until the main phase is found, and for the report of a
- * program that has none. `phase` sees executions of the main phase and measures only what it asks
- * for.
+ * There are two searches. `whole` treats the program as one phase, in stretches of a second or
+ * more, with everything measured; it is used until the main phase is found, and for the report of a
+ * program without phase. `phase` evaluates executions of the main phase and measures only what it
+ * requests.
  */
 enum online_state {
 	ONLINE_OFF,       /* not started, ended, or the child of a fork */
 	ONLINE_WATCHING,  /* no phase known yet */
 	ONLINE_SEARCHING, /* inside an execution of the phase */
 	ONLINE_BETWEEN,   /* marked phases: between an end mark and the next begin mark */
-	ONLINE_PAUSED,    /* omp_control_tool said pause */
+	ONLINE_PAUSED,    /* paused by omp_control_tool */
 };
 
 struct carry;
@@ -43,7 +43,7 @@ struct search {
 
 struct online {
 	enum online_state state;
-	bool ended; /* omp_control_tool said end */
+	bool ended; /* ended by omp_control_tool */
 	struct arena *arena;
 	struct options options;
 	struct segment *segment;
@@ -56,34 +56,34 @@ struct online {
 	struct sensor_record sensor_record; /* of `run` */
 	struct inventory *inventory;
 	struct placing *placing;
-	bool read_midway; /* declarations, and not only at the end */
+	bool read_midway; /* declarations are also read during the run, not only at the end */
 	struct record *record;
 	const char *record_path;
 
-	uint64_t start_ns;        /* initialize */
-	uint64_t start_cost_ns;   /* what initialize took */
-	int64_t programs_ns;      /* time of the last event that the detector saw */
-	uint64_t age_at_start_ns; /* how long the process had been running by then */
-	/* of a run that is no phase's, at its end: stretches that were watched */
+	uint64_t start_ns;        /* begin of initialize */
+	uint64_t start_cost_ns;   /* duration of initialize */
+	int64_t programs_ns;      /* program time of the detector's last event (programs_ns) */
+	uint64_t age_at_start_ns; /* age of the process at the start */
+	/* without a phase, at the end: duration of the stretches that were measured */
 	double watched_ns;
-	uint64_t stretch_ns; /* begin of the execution or stretch under way */
-	/* what callbacks had cost the initial thread at its begin */
+	uint64_t stretch_ns; /* begin of the current execution or stretch */
+	/* cost of callbacks on the initial thread up to its begin */
 	uint64_t stretch_cost_ns;
-	/* the step of watching: how many sensors it disabled because of the limit … */
+	/* index of the set of sensors disabled because of the limit (watching.c) … */
 	unsigned int step;
-	uint32_t without;     /* … and these are the sensors */
-	uint64_t recorded_ns; /* when the record was last brought up to date */
-	/* what that and the last checkpoint took */
+	uint32_t without;     /* … and the set */
+	uint64_t recorded_ns; /* time of the last update of the record */
+	/* durations of that update and of the last checkpoint */
 	uint64_t record_cost_ns, checkpoint_cost_ns;
-	uint64_t checkpoints; /* of watching, so far */
+	uint64_t checkpoints; /* number of checkpoints while watching */
 	bool stepped;         /* a phase or an experiment began at this boundary */
-	/* what the search took for an execution that ended no experiment */
+	/* duration of a search step that ended no experiment */
 	double look_ns;
-	bool everything; /* the first experiment of a phase is under way */
-	/* where everything is measured: for counters that others have now … */
+	bool everything; /* the first experiment of a phase is in progress */
+	/* everything is measured, but some counters must wait for a free slot … */
 	bool others_wait;
 	uint64_t stretches; /* … and the number of executions and stretches since the last change */
-	/* of the phase, complete, inside the execution under way */
+	/* repetitions of the phase completed inside the current execution */
 	uint64_t repetitions;
 	int pid;
 };

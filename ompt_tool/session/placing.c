@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Questions about the nodes of pages, from start to end. */
+/* Schedules queries of the nodes of pages, from start to end. */
 #include "ompt_tool/session/placing.h"
 
 #include <errno.h>
@@ -14,9 +14,9 @@
 #include "ompt_tool/placement/placement_map.h"
 #include "ompt_tool/process/thread.h"
 
-#define PAGE_NS 500.0    /* expected per page, before any was asked for */
-#define PAGES_FEW 256u   /* at a boundary fewer are not worth it */
-#define PAGES_END 16384u /* may be asked for at the end, whatever the limit: some 3 ms */
+#define PAGE_NS 500.0    /* expected per page before the first query */
+#define PAGES_FEW 256u   /* minimum at a boundary */
+#define PAGES_END 16384u /* allowed at the end regardless of the limit: some 3 ms */
 
 /* Answers about one array. `nr`: 0 to 2; the first, and the last. */
 struct answers {
@@ -28,8 +28,8 @@ struct placing {
 	struct arena *arena;
 	struct run *run;
 	struct page_nodes nodes;
-	uint64_t last;          /* executions when it was asked last; UINT64_MAX: never */
-	bool had_declarations;  /* then */
+	uint64_t last;          /* number of executions at the last query; UINT64_MAX: never */
+	bool had_declarations;  /* at the last query */
 	struct answers *arrays; /* by id */
 	size_t nr, room;
 };

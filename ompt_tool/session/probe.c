@@ -26,7 +26,9 @@ static void probe_metric(enum ms_metric metric, struct ms_probe *probe)
 		sensors[id]->probe_metric(metric, status);
 }
 
-/* After the run, wherever accesses can be recorded; in the program this sensor measures nothing. */
+/*
+ * Available after the run if accesses can be recorded; in the program this sensor measures nothing.
+ */
 static void probe_simulated(const struct sensor_status *accesses, struct sensor_status *simulated)
 {
 	*simulated = (struct sensor_status){ .works = accesses->works, .why = accesses->why };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which metrics are measured from now on: all, or those that the search asks for. */
+/* Selects the metrics measured from now on: all, or those that the search requests. */
 #include "ompt_tool/session/requests.h"
 
 #include <string.h>
@@ -31,7 +31,6 @@ static bool wanted(const struct search *search, uint32_t metric)
 	return !(online.without >> sensor & 1);
 }
 
-/* Everything that is wanted, wherever a property may ask for it; of counters what has its turn. */
 void requests_all(const struct search *search)
 {
 	const struct ms_request *requests;
@@ -47,17 +46,12 @@ void requests_all(const struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
-/*
- * After a stretch, or `turn` executions, of which everything was asked: counters that wait get
- * their turn.
- */
 void requests_take_turns(const struct search *search, uint64_t turn)
 {
 	if (online.others_wait && ++online.stretches >= turn)
 		requests_all(search);
 }
 
-/* What is attributed while it is measured takes the names of data structures beforehand. */
 void requests_read_declarations(void)
 {
 	if (run_modules_update(&online.run, online.arena) != MS_OK)
@@ -78,7 +72,7 @@ void requests_apply(struct search *search)
 	}
 	nr = engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
-	/* what is attributed while it is measured */
+	/* for values that are attributed during the measurement */
 	if (sensors_need_arrays(requests, nr))
 		requests_read_declarations();
 	sensors_allow(requests, nr, engine_recording_balance_ns(search->engine),
@@ -93,10 +87,6 @@ void requests_check_sensors(struct database *phase)
 	online.others_wait |= sensors_check(dbs, 2, phase);
 }
 
-/*
- * Runs the search over what the last execution brought; new requests are applied, the record is
- * written.
- */
 void requests_search(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tool and `memsearch run` tell each other. */
+/* Messages between the tool and `memsearch run`. */
 #include "ompt_tool/session/restart.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ struct entry {
 	uint64_t mark, program, bytes;
 };
 
-/* -1: there is no launcher, or it cannot be reached, of which restart_attached says a line. */
+/* -1: no launcher, or it cannot be reached, which restart_attached reports. */
 static int open_file(enum channel_file which)
 {
 	return channel_is_named() ? channel_open(which) : -1;
@@ -47,7 +47,7 @@ static char *read_text(struct arena *arena, int fd, uint64_t at, uint64_t nr)
 	return text && transfer_pread(fd, text, nr, (off_t)at) == nr ? text : NULL;
 }
 
-/* -- who is attached */
+/* -- the attached program */
 
 static void say_not_told(const char *record_path)
 {
@@ -106,7 +106,7 @@ static uint64_t this_program(void)
 	return hash_bytes(HASH_START, path, nr > 0 ? (size_t)nr : 0);
 }
 
-/* The text of this program's last entry; NULL: there is none. */
+/* Text of this program's last entry; NULL: none. */
 static char *last_entry(struct arena *arena, int fd)
 {
 	uint64_t end = file_bytes(fd), program = this_program(), at = 0, found = 0, bytes = 0;

@@ -5,22 +5,25 @@
 #include <stdbool.h>
 
 /*
- * What the tool tells `memsearch run` through its channel (channel.h): that it is attached, the
- * name of its record, and what a program that is run again starts from: the state of the search
- * over its phase or, where it has none, the measurements of its runs. A program gets what the same
- * executable file has left before, never what others have. Without a launcher nothing is read or
- * written. At start and end only.
+ * Messages from the tool to `memsearch run` through its channel (channel.h): that it is attached,
+ * the name of its record, and the state with which the program's next run continues: that of the
+ * search over its phase or, without a phase, the measurements of its runs. A program gets only
+ * state that the same executable file has saved. Without a launcher nothing is read or written. At
+ * start and end only.
  */
 struct arena;
 struct carry;
 struct engine;
 
 void restart_attached(const char *record_path); /* NULL: there is no record */
-/* A record of another program of the same `memsearch run` may be there: it must not be replaced. */
+/*
+ * Whether the file may be the record of another program of the same `memsearch run`: it must not be
+ * replaced.
+ */
 bool restart_is_taken(struct arena *arena, const char *record_path);
-/* Either of both gets what there is. */
+/* Restores the state of one of the two. */
 void restart_load(struct engine *engine, struct carry *carry, struct arena *arena);
-/* Either of both may be NULL. */
+/* Saves the state of one of the two; either may be NULL. */
 void restart_save(const struct engine *engine, const struct carry *carry, struct arena *arena);
 
 #endif

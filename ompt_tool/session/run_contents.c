@@ -17,7 +17,7 @@
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/sensors.h"
 
-/* Hot lines and first touches: both may lead out of libraries. */
+/* Hot lines and first touches: both may have to be traced out of libraries. */
 static void harvest_sensors(void)
 {
 	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules,
@@ -28,7 +28,7 @@ static void harvest_sensors(void)
 	unwinder_free(unwinder);
 }
 
-/* Not those that cannot be had here. */
+/* Number of metrics except those that this machine does not measure. */
 static uint64_t metrics_possible(const struct database *db)
 {
 	uint64_t nr = 0;

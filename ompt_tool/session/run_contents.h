@@ -8,9 +8,9 @@
  */
 struct search;
 
-/* What is cheap, while the program runs. */
+/* The parts that are cheap enough while the program runs. */
 void run_contents_so_far(const struct search *search);
-/* All of it, source lines and explanations, too. */
+/* All parts, including source lines and explanations. */
 void run_contents_at_end(struct search *search);
 
 #endif

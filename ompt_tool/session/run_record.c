@@ -19,17 +19,17 @@
 #include "ompt_tool/session/run_contents.h"
 
 /*
- * With many regions and threads checkpoints and record take long; they come so many times their
- * cost apart.
+ * With many regions and threads checkpoints and updates of the record take long; their distance is
+ * at least this many times their cost.
  */
 #define COSTS_PER_STEP 100
 
-/* The record is brought up to date this often at most, later every 8th part of the time so far. */
+/* Minimum interval of updates of the record; later one 8th of the run time so far. */
 #define RECORD_NS 100000000ull
 #define RECORDS_PER_RUN 8
 #define MIB 1048576.0
 
-#define VARIABLE_MOST 4000 /* bytes of one that the record has */
+#define VARIABLE_MOST 4000 /* bytes of an environment variable stored in the record, at most */
 
 static const char *variable(const char *name)
 {
@@ -58,7 +58,7 @@ void run_record_begin(const char *runtimes)
 	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
 		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	machine_describe(online.arena, cpus, &run->machine);
-	/* the kernel has another list of its own */
+	/* without binding, the list is the kernel's own */
 	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);
 }
 
@@ -68,10 +68,6 @@ static const char *default_record(void)
 			    online.pid);
 }
 
-/*
- * A name that the user gave replaces the record of an earlier run, but not of an earlier program of
- * the same one.
- */
 struct record *run_record_open(void)
 {
 	const char *named = online.options.output;
@@ -94,10 +90,6 @@ void run_record_keep_traces(void)
 			      write_trace, NULL);
 }
 
-/*
- * What was found so far goes to the record, so that it survives kill -9; seldom enough for a run of
- * days.
- */
 void run_record_update(const struct search *search)
 {
 	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - online.start_ns;

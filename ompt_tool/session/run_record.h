@@ -3,22 +3,22 @@
 #define MEMSEARCH_SESSION_RUN_RECORD_H
 
 /*
- * The record (NAME.ms) of this run: what it says of program and machine, and its growth while the
- * program runs, so that what was found survives kill -9. finish.c completes it.
+ * The record (NAME.ms) of this run: description of program and machine, and updates while the
+ * program runs, so that results survive kill -9. finish.c completes it.
  */
 struct record;
 struct search;
 
-/* Program, machine and settings, into the run. `runtimes` is kept. */
+/* Writes program, machine and settings to the run. Keeps `runtimes`. */
 void run_record_begin(const char *runtimes);
 /*
- * NULL: it cannot be written (one line was logged). A name that the user gave replaces the record
- * of an earlier run.
+ * NULL: it cannot be written (a warning was logged). Replaces the record of an earlier run if the
+ * user gave its name.
  */
 struct record *run_record_open(void);
-/* Accesses that are recorded from now on go to the record. */
+/* Writes traces of accesses recorded from now on to the record. */
 void run_record_keep_traces(void);
-/* What was found so far, seldom enough for a run of days. */
+/* Writes the results so far, at intervals that grow with the length of the run. */
 void run_record_update(const struct search *search);
 
 #endif

@@ -13,7 +13,7 @@ static int initialize(const char *version, ompt_function_lookup_t lookup)
 }
 
 /*
- * The one of two runtimes that ends first, libomp by omp_pause_resource_all, does not end the
+ * If one of two runtimes ends first (libomp by omp_pause_resource_all), it does not end the
  * measurement of the other.
  */
 static void finalize(ompt_data_t *tool_data)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The two searches at their begin: strategy, constants of the machine, and metrics that this run
- * does not have.
+ * Sets up the two searches: strategy, constants of the machine, and metrics that this run does not
+ * measure.
  */
 #include "ompt_tool/session/searches.h"
 
@@ -29,7 +29,10 @@ static void sensor_missing(struct database *db, const struct sensor *sensor,
 			database_missing(db, MS_REGION_NONE, metric, status->why);
 }
 
-/* A sensor that works may lack some metrics; those that may come back it describes itself. */
+/*
+ * A sensor that works may lack some metrics; it describes itself those that may become available
+ * later.
+ */
 static void metrics_missing(const struct sensor *sensor)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS && sensor->probe_metric && !sensor->missing;
@@ -126,7 +129,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	return search->engine != NULL;
 }
 
-/* A program that is run again counts in each run what it has not counted before. */
+/* When a program is run again, each run measures counters that were not measured before. */
 static void note_earlier_runs(void)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)

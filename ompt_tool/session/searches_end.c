@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two searches at the end: which of them the report is about. */
+/* Ends the two searches and selects the one for the report. */
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
@@ -7,12 +7,14 @@
 #include "ompt_tool/session/requests.h"
 
 /*
- * With fewer executions of the phase (or groups of short ones) than this, the program as a whole
- * says more.
+ * With fewer executions of the phase (or groups of short ones) the report uses the program as a
+ * whole.
  */
 #define GROUPS_MIN 2
 
-/* As if it had been observed all the time, and not only until it cost too much. */
+/*
+ * Extrapolates a row as if it had been measured all the time, not only until it exceeded the limit.
+ */
 static struct ms_measurement whole_row(const struct ms_measurement *row, double observed_ns,
 				       double wall_ns)
 {
@@ -65,7 +67,7 @@ static void stretches_to_one(struct search *whole)
 	carry_run(online.carry, extent.observed_ns, &observed, extent.rows);
 	database_each(whole->db, carry_whole, &of);
 	engine_restart(whole->engine);
-	/* in one run: what happens once in each is not repeated */
+	/* within one run: events that happen once in each run are not repeated */
 	database_constant(whole->db, "phase_executions", 1);
 	carry_play(online.carry, whole->db, whole->engine);
 }
@@ -99,7 +101,7 @@ static bool finish_phase(void)
 	return engine_answered(online.phase.engine);
 }
 
-/* Which of the two searches the report is about. */
+/* Selects the search that the report uses. */
 struct search *searches_end(uint64_t now_ns)
 {
 	struct engine_cost cost;

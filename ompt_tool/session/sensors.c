@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a session asks of its sensors, one after the other. */
+/* Calls the session functions of all sensors in sequence. */
 #include "ompt_tool/session/sensors.h"
 
 #include "memsearch/metric_set.h"

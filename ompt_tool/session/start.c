@@ -23,7 +23,7 @@
 #include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/watching.h"
 
-/* Sensors of threads that the program keeps creating may take the limit's so-manyth part. */
+/* part of the limit that sensors of continually created threads may use: 1/20 */
 #define THREADS_PART 20
 
 static void say_properties(const struct property_set *set)
@@ -51,7 +51,7 @@ static bool make_parts(void)
 	return searches_new();
 }
 
-/* How long the process had been running at `begin_ns`; 0: not known. */
+/* Age of the process at `begin_ns`, in ns; 0: unknown. */
 static uint64_t age_at(uint64_t begin_ns)
 {
 	uint64_t age_ns = machine_process_age_ns(), since_ns = thread_clock_ns() - begin_ns;
@@ -81,7 +81,7 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	run_record_keep_traces();
 	restart_attached(online.record_path);
 	events_limit_threads(options->overhead / THREADS_PART);
-	/* nothing asked for: no phases are needed either */
+	/* nothing requested: no phases are needed either */
 	events_enable(strcmp(options->measure, "none") != 0);
 	watching_begin();
 	online.start_cost_ns = thread_clock_ns() - online.start_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Stretches of the program while no phase is known, and the sensors disabled in them. */
+/* Measures stretches of the program while no phase is known, and disables sensors. */
 #include "ompt_tool/session/watching.h"
 
 #include <string.h>
@@ -13,19 +13,19 @@
 #include "ompt_tool/session/sensors.h"
 
 /*
- * While no phase is known, evaluate and write the record this often: what was found survives kill
- * -9.
+ * While no phase is known, the search evaluates and writes the record at this interval: results
+ * survive kill -9.
  */
 #define CHECKPOINT_NS 1000000000ull
 /*
- * With many regions and threads checkpoints and record take long; they come so many times their
- * cost apart.
+ * With many regions and threads checkpoints and updates of the record take long; their distance is
+ * at least this many times their cost.
  */
 #define COSTS_PER_STEP 100
-/* A stretch of watching must last so long before its cost is judged. */
+/* minimum duration of a stretch before its cost is judged */
 #define STRETCH_NS 10000000ull
 
-/* Again and again, as modules come by dlopen. */
+/* Called repeatedly, for modules loaded by dlopen. */
 static void watch_first_executions(void)
 {
 	if (!online.options.no_bursts && !strcmp(online.options.measure, "search"))
@@ -63,7 +63,6 @@ static void watch_at(unsigned int step)
 	watching_begin();
 }
 
-/* Ends a stretch of watching: into the search over the whole program. */
 void watching_checkpoint(uint64_t now_ns)
 {
 	uint64_t begin_ns = thread_clock_ns();
@@ -78,9 +77,7 @@ void watching_checkpoint(uint64_t now_ns)
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
-/*
- * The stretch under way costs the initial thread more than the limit, and is long enough to tell.
- */
+/* The current stretch costs the initial thread more than the limit, and is long enough to judge. */
 static bool too_dear(const struct thread *self, uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
@@ -89,7 +86,7 @@ static bool too_dear(const struct thread *self, uint64_t now_ns)
 	       (double)(self->cost_ns - online.stretch_cost_ns) > online.options.overhead * wall_ns;
 }
 
-/* Nothing was measured for so long that the limit has room again. */
+/* All sensors were disabled for long enough that the total cost is within the limit again. */
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
 	return online.step == OFF &&
@@ -105,7 +102,6 @@ bool watching_must_change(const struct thread *self, uint64_t now_ns)
 		too_dear(self, now_ns) || affordable(self, now_ns));
 }
 
-/* Ends a stretch of watching and begins the next one, with less or more. */
 void watching_continue(const struct thread *self, uint64_t now_ns)
 {
 	unsigned int step = online.step;

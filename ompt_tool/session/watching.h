@@ -15,9 +15,7 @@ struct thread;
 void watching_begin(void);
 /* Ends a stretch: into the search over the whole program. */
 void watching_checkpoint(uint64_t now_ns);
-/*
- * The stretch is long enough, costs too much, or disabled sensors are affordable again.
- */
+/* Whether the stretch is long enough, costs too much, or disabled sensors fit the limit again. */
 bool watching_must_change(const struct thread *self, uint64_t now_ns);
 /* Ends a stretch and begins the next one, with less or more. */
 void watching_continue(const struct thread *self, uint64_t now_ns);
