@@ -532,24 +532,31 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 
 /* ------------------------------------------------------------------ topics */
 
-/* Questions about the whole phase, in words for a list. */
+#define KIND(kind) (1u << MS_##kind)
+
+/*
+ * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
+ * where the run has none of them the question is not open, whatever was measured. 0: any.
+ */
 static const struct {
 	const char *property, *word;
+	uint32_t kinds;
 } topics[] = {
-	{ "LoadImbalance", "load imbalance" },
-	{ "BarrierWaiting", "barriers" },
-	{ "LockWaiting", "locks" },
-	{ "SerialFraction", "serial code" },
-	{ "WorkTooFine", "small regions" },
-	{ "TaskImbalance", "tasks" },
-	{ "IOWaiting", "I/O" },
-	{ "PageFaults", "page faults" },
-	{ "Oversubscription", "oversubscription" },
-	{ "UnboundThreads", "CPU binding" },
-	{ "MigratingThreads", "migrations" },
-	{ "SystemTime", "system time" },
-	{ "MemoryBound", "stalls on memory" },
-	{ "ModelledWaits", "simulated cache misses" },
+	{ "LoadImbalance", "load imbalance", 0 },
+	{ "BarrierWaiting", "barriers", 0 },
+	{ "LockWaiting", "locks",
+	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION) },
+	{ "SerialFraction", "serial code", 0 },
+	{ "WorkTooFine", "small regions", 0 },
+	{ "TaskImbalance", "tasks", KIND(TASK_REGION) },
+	{ "IOWaiting", "I/O", 0 },
+	{ "PageFaults", "page faults", 0 },
+	{ "Oversubscription", "oversubscription", 0 },
+	{ "UnboundThreads", "CPU binding", 0 },
+	{ "MigratingThreads", "migrations", 0 },
+	{ "SystemTime", "system time", 0 },
+	{ "MemoryBound", "stalls on memory", 0 },
+	{ "ModelledWaits", "simulated cache misses", 0 },
 };
 
 static enum ms_node_state state_of(const struct run *run, const char *property)
@@ -569,6 +576,14 @@ static bool is_open(enum ms_node_state state)
 	return state == MS_NODE_DISCONTINUED || state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
 }
 
+static bool has_regions(const struct run *run, uint32_t kinds)
+{
+	for (uint32_t i = 0; kinds && i < run->nr_regions; i++)
+		if (kinds & (1u << run->regions[i].kind))
+			return true;
+	return !kinds;
+}
+
 /* "locks, tasks"; NULL: none of them is open. */
 static const char *open_topics(const struct answer *answer)
 {
@@ -576,7 +591,8 @@ static const char *open_topics(const struct answer *answer)
 
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_open(state_of(answer->run, topics[i].property)))
+		if (is_open(state_of(answer->run, topics[i].property)) &&
+		    has_regions(answer->run, topics[i].kinds))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	return line.length ? line.bytes : NULL;
 }

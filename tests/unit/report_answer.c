@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The default report: what it says first where there is no cause. */
+#include "analysis/report/report.h"
+
+#include "analysis/base/arena.h"
+#include "analysis/report/text.h"
+#include "memsearch/host.h"
+#include "tests/unit/test.h"
+
+enum { PHASE, TEAM, CRITICAL, REGIONS };
+
+static struct run_region regions[REGIONS];
+static struct run_node nodes[2];
+static struct run_access access = { .array = UINT32_MAX,
+				    .region = TEAM,
+				    .loop = UINT32_MAX,
+				    .bytes = 8,
+				    .reads = 1,
+				    .executions = 1,
+				    .threads = 1 };
+static struct run run;
+
+/* A run with one parallel region, in which two questions were asked. */
+static const char *printed(struct arena *arena, enum ms_node_state locks, bool has_critical)
+{
+	const struct report_options options = { .width = 100, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	for (uint32_t i = 0; i < REGIONS; i++)
+		regions[i] = (struct run_region){ .id = i,
+						  .kind = i == PHASE ? MS_USER_REGION
+								     : MS_PARALLEL_REGION,
+						  .parent = i == PHASE ? MS_REGION_NONE : PHASE,
+						  .executions = 1 };
+	if (has_critical)
+		regions[CRITICAL].kind = MS_CRITICAL_REGION;
+	nodes[0] = (struct run_node){ .property = "LoadImbalance",
+				      .state = MS_NODE_FALSE,
+				      .parent = MS_NODE_NONE,
+				      .thread = MS_REQUEST_ALL_THREADS };
+	nodes[1] = nodes[0];
+	nodes[1].id = 1;
+	nodes[1].property = "LockWaiting";
+	nodes[1].state = locks;
+	run = (struct run){ .program = "k",
+			    .threads = 2,
+			    .complete = true,
+			    .regions = regions,
+			    .nr_regions = REGIONS,
+			    .nodes = nodes,
+			    .nr_nodes = 2,
+			    .accesses = &access,
+			    .nr_accesses = 1 };
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
+TEST(report_answer__open_questions_come_first)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_HAS(printed(arena, MS_NODE_DISCONTINUED, true), "\nOpen: locks, see below.");
+	CHECK_HAS(printed(arena, MS_NODE_DISCONTINUED, true), "locks (too few executions");
+	CHECK_HAS(printed(arena, MS_NODE_FALSE, true),
+		  "No cause found: all 2 questions were answered with no.");
+	arena_free(arena);
+}
+
+/* Where the program has no locks, it does not matter that this was not measured. */
+TEST(report_answer__what_the_program_does_not_have_is_not_open)
+{
+	struct arena *arena = arena_new();
+	const char *text = printed(arena, MS_NODE_DISCONTINUED, false);
+
+	CHECK_HAS(text, "No cause found: 1 questions were answered with no, 1 could not");
+	CHECK_HAS_NOT(text, "locks");
+	arena_free(arena);
+}
