@@ -50,4 +50,16 @@ struct array {
 	uintptr_t start; /* of its first block */
 };
 
+/*
+ * A variable below a cache line without bounds. It shares its page with others: first touches and
+ * nodes of pages say nothing of it.
+ */
+#define ARRAY_SCALAR_BYTES 64
+static inline bool array_is_scalar(const struct array *array)
+{
+	return array->bytes < ARRAY_SCALAR_BYTES && !array->nr_dimensions &&
+	       (array->kind == ARRAY_STATIC || array->kind == ARRAY_COMMON ||
+		array->kind == ARRAY_MODULE);
+}
+
 #endif

@@ -150,9 +150,13 @@ static bool contains(const struct first_touch_block *block, uint64_t address)
 static bool find_block(uint64_t address, uint64_t time, uint64_t now, struct first_touch_block *out)
 {
 	struct array_place place;
+	const struct array *row;
 
 	if ((!array_at(address, time, time, &place) || place.array == ARRAY_NONE) &&
 	    (!array_at(address, now, now, &place) || is_heap(place.array)))
+		return false;
+	row = array_get(place.array);
+	if (row && array_is_scalar(row))
 		return false;
 	*out = renamed(block_around(address, &place));
 	return true;

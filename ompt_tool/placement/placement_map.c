@@ -20,7 +20,8 @@ struct blocks_found {
 
 static bool is_placed(const struct array *array)
 {
-	return array && array->kind != ARRAY_STACK && array->kind != ARRAY_THREAD_PRIVATE;
+	return array && array->kind != ARRAY_STACK && array->kind != ARRAY_THREAD_PRIVATE &&
+	       !array_is_scalar(array);
 }
 
 static void find(void *ctx, const struct blocks_row *row)

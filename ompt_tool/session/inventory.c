@@ -24,7 +24,6 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
-#define SMALL_BYTES 64   /* below a cache line it is a scalar: a shared counter, a flag, a sum */
 #define SCALARS_MAX 1024 /* scalars with a name; large programs have ten thousands */
 /* an initial thread's stack without a limit is assumed to grow up to this size */
 #define STACK_BYTES_MAX (1ull << 30)
@@ -165,10 +164,9 @@ static void add_declared(struct inventory *inventory, const struct declared *ite
 	if (item->thread_private || item->pointer || item->descriptor || item->member ||
 	    !item->declared_bytes)
 		return;
-	if (item->declared_bytes < SMALL_BYTES && !row.nr_dimensions &&
-	    inventory->nr_scalars++ >= SCALARS_MAX)
-		return;
 	row.bytes = item->declared_bytes;
+	if (array_is_scalar(&row) && inventory->nr_scalars++ >= SCALARS_MAX)
+		return;
 	id = array_new(&row);
 	if (id != ARRAY_NONE)
 		array_block_add(id, item->address + module->bias, item->declared_bytes);

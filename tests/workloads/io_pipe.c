@@ -3,7 +3,7 @@
  * Each step begins with a blocking read of what another thread of the program delivers late.
  *
  * EXPECT IO.*|SmallIO anywhere severity 0.03..1
- * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine
+ * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine|SystemTime.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PRINTS checksum 18420524043259259592
  */

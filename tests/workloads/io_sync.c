@@ -3,7 +3,7 @@
  * After each step the state is written to a file and forced to the disk.
  *
  * EXPECT IO.*|SmallIO anywhere severity 0.03..1
- * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine|SystemTime
+ * ALLOW IO.*|SmallIO|Serial.*|ThreadsWakeLate|WorkTooFine|SystemTime.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PRINTS checksum 13230958850123417444
  */

@@ -4,7 +4,7 @@
  * time, and every page is faulted in again.
  *
  * EXPECT AllocationChurn|FaultsInRegion hot touch,loop severity 0.05..0.9
- * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime|Serial.*
+ * ALLOW PageFaults|FaultsInRegion|AllocationChurn|SystemTime.*|Serial.*
  * ALLOW DataMisses|CapacityMisses|StridedAccess
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PHASE sequence

@@ -3,7 +3,7 @@
  * Parallel regions of a microsecond of work each: starting and ending them takes longer.
  *
  * EXPECT RegionTooSmall|LoopTooSmall at region severity 0.1..1
- * ALLOW WorkTooFine|.*TooSmall|ThreadsWakeLate|ToolOverhead.*|SystemTime|Serial.*
+ * ALLOW WorkTooFine|.*TooSmall|ThreadsWakeLate|ToolOverhead.*|SystemTime.*|Serial.*
  * ALLOW LoadImbalance|ImbalanceIn.*|SlowThreads|Shifting.*|BarrierWaiting|LateAtBarrier
  * PRINTS checksum 3087563745436784640
  */

@@ -4,7 +4,7 @@
  * their waits nor their distribution.
  *
  * EXPECT SmallTasks at left,right severity 0.05..1
- * ALLOW TasksTooSmall|SmallTasks|ToolOverhead.*|SystemTime
+ * ALLOW TasksTooSmall|SmallTasks|ToolOverhead.*|SystemTime.*
  * PHASE whole_program
  * PRINTS checksum 514229
  */
