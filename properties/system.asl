@@ -89,9 +89,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		// The part that SystemTimeInSerialStretch reports; 0 in a program with one thread.
-		serial = min(1, phase_threads - 1) * either(sum(r.SERIAL_REGION.serial_system_time), 0 ns);
-		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - serial);
+		in_system = max(0, sum(r.system_time) - sum(r.tool_time));
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN

@@ -92,12 +92,31 @@ static bool is_doubt(const struct run_node *node)
 		!strcmp(node->property, "ToolOverheadInRegion"));
 }
 
+static bool is_found(const struct run *run, const char *property)
+{
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property &&
+		    !strcmp(run->nodes[i].property, property))
+			return true;
+	return false;
+}
+
+/*
+ * The kernel's time of the whole phase, where a serial stretch of it is found: its question is not
+ * the parent of that one, which follows from serial code.
+ */
+static bool is_of_serial_code(const struct run *run, const struct run_node *node)
+{
+	return node->property && !strcmp(node->property, "SystemTime") &&
+	       is_found(run, "SystemTimeInSerialStretch");
+}
+
 static bool counts(const struct builder *builder, const struct run_node *node)
 {
 	enum report_standing standing;
 
 	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions ||
-	    is_doubt(node))
+	    is_doubt(node) || is_of_serial_code(builder->run, node))
 		return false;
 	standing = report_standing(builder->run, node);
 	if (builder->of_model)
