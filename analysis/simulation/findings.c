@@ -195,6 +195,11 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 	for (size_t i = 0; requests && i < run->nr_measurements; i++)
 		there[run->measurements[i].row.metric] |= is_wanted(&run->measurements[i], model);
 	there[MS_METRIC_NODE] |= is_elsewhere(model);
+	/*
+	 * A run in which no tick of the kernel's clock met its system calls has no row of their time:
+	 * it is 0. Where it was not measured the kernel's time counts as the program's own.
+	 */
+	there[MS_METRIC_SYSTEM_TIME] |= there[MS_METRIC_CPU_TIME];
 	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
 		if (there[metric] ||
 		    (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
