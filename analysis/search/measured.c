@@ -31,6 +31,11 @@ void measured_missing(struct database *db, const struct run *run)
 					 run->counters[i].why);
 }
 
+bool measured_together(enum ms_sensor_id sensor)
+{
+	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE;
+}
+
 double measured_execution_ns(const struct run *run)
 {
 	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions

@@ -18,6 +18,12 @@ bool measured_regions(struct database *db, const struct run *run);
 /* What could not be measured, with the run's reasons. */
 void measured_missing(struct database *db, const struct run *run);
 
+/*
+ * Sensors of which one reading has all metrics, and no row for what is 0: where one of their
+ * metrics was measured, all were.
+ */
+bool measured_together(enum ms_sensor_id sensor);
+
 /* Mean wall time of an execution of the phase, or of the program without one; 0: not known. */
 double measured_execution_ns(const struct run *run);
 

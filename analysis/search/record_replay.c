@@ -24,18 +24,12 @@ struct record_replay {
 	size_t room_next;
 };
 
-/* A reading of these sensors has all their metrics, and no row for what is 0. */
-static bool is_read_together(enum ms_sensor_id sensor)
-{
-	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE;
-}
-
 static void add_measured(struct ms_metric_set *set, uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
 	ms_metric_set_add(set, metric);
-	for (uint32_t other = 0; is_read_together(sensor) && other < MS_METRICS; other++)
+	for (uint32_t other = 0; measured_together(sensor) && other < MS_METRICS; other++)
 		if (ms_metric_info(other)->sensor == sensor)
 			ms_metric_set_add(set, other);
 }

@@ -181,28 +181,24 @@ static bool is_wanted(const struct run_measurement *of, const struct machine_mod
 	return !is_elsewhere(model) || !is_of_this_machine(of->row.metric);
 }
 
-/*
- * The clock sensor is always active: a missing row is 0. A missing row of another sensor was not
- * requested.
- */
+/* Every metric with a row, and those that were read with it (measured_together). */
 static bool request_all(struct arena *arena, struct database *db, const struct run *run,
 			const struct machine_model *model)
 {
 	struct ms_request *requests = arena_alloc(arena, MS_METRICS * sizeof(*requests));
-	bool there[MS_METRICS] = { false };
+	bool there[MS_METRICS] = { false }, read[MS_SENSORS] = { false };
 	size_t nr = 0;
 
-	for (size_t i = 0; requests && i < run->nr_measurements; i++)
-		there[run->measurements[i].row.metric] |= is_wanted(&run->measurements[i], model);
+	for (size_t i = 0; requests && i < run->nr_measurements; i++) {
+		uint32_t metric = run->measurements[i].row.metric;
+		enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
+
+		there[metric] |= is_wanted(&run->measurements[i], model);
+		read[sensor] |= measured_together(sensor);
+	}
 	there[MS_METRIC_NODE] |= is_elsewhere(model);
-	/*
-	 * A run in which no tick of the kernel's clock met its system calls has no row of their time:
-	 * it is 0. Where it was not measured the kernel's time counts as the program's own.
-	 */
-	there[MS_METRIC_SYSTEM_TIME] |= there[MS_METRIC_CPU_TIME];
 	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
-		if (there[metric] ||
-		    (there[MS_METRIC_TIME] && ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK))
+		if (there[metric] || read[ms_metric_info(metric)->sensor])
 			requests[nr++] = (struct ms_request){ .metric = metric,
 							      .region = MS_REGION_USER,
 							      .thread = MS_REQUEST_ALL_THREADS,

@@ -443,23 +443,25 @@ static void note_slot(void *ctx, const struct simulation_key *key,
 		work->accesses[region] += accesses_in(estimates);
 }
 
-/* Scaled to one execution of the phase. */
-static void fill_counts(const struct work *work, uint32_t core, uint32_t region,
-			const struct simulation_key *key,
+/* Scaled to one execution of the phase. False: the region does not count in this one. */
+static bool fill_counts(const struct work *work, uint32_t region, const struct simulation_key *key,
 			const struct simulator_counters *estimates, struct slot_counts *out)
 {
 	double times = times_of(work, region);
 
+	if (!counts_now(work, region))
+		return false;
 	*out = (struct slot_counts){ .lines = { { 0 } } };
 	for (uint32_t i = 0; i < work->replicates; i++) {
 		out->estimates[i] = estimates[i];
 		simulation_scale(&out->estimates[i], times);
 		if (!work->marks_pages ||
-		    !simulation_node_lines(work->simulation, core, key, i, out->lines[i]))
+		    !simulation_node_lines(work->simulation, work->core, key, i, out->lines[i]))
 			continue;
 		for (uint32_t node = 0; node < work->model->nodes; node++)
 			out->lines[i][node] = (uint64_t)((double)out->lines[i][node] * times + 0.5);
 	}
+	return true;
 }
 
 static void note_nodes(void *ctx, const struct simulation_key *key,
@@ -470,10 +472,8 @@ static void note_nodes(void *ctx, const struct simulation_key *key,
 	struct slot_counts counts;
 
 	(void)replicates;
-	if (!counts_now(work, region))
-		return;
-	fill_counts(work, work->core, region, key, estimates, &counts);
-	add_everywhere(work, region, key, &counts);
+	if (fill_counts(work, region, key, estimates, &counts))
+		add_everywhere(work, region, key, &counts);
 }
 
 static void count_slot(void *ctx, const struct simulation_key *key,
@@ -484,9 +484,8 @@ static void count_slot(void *ctx, const struct simulation_key *key,
 	struct slot_counts counts;
 
 	(void)replicates;
-	if (!counts_now(work, region))
+	if (!fill_counts(work, region, key, estimates, &counts))
 		return;
-	fill_counts(work, work->core, region, key, estimates, &counts);
 	work->simulated += accesses_in(estimates);
 	work->stand_for += accesses_in(counts.estimates) * phases_of(work, work->execution);
 	if (key->array < work->run->nr_arrays)

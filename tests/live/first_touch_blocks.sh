@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Serial first touch is a finding on modelled machines with several nodes, with its array, the line of the first touch and the remedy, and one node's memory serves all; its twin, initialised in
+# Serial first touch is a finding on modelled machines with several nodes, with its array, the line of the first touch and the remedy, and all lines come from one node; its twin, initialised in
 # parallel, has none of these.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
