@@ -177,6 +177,16 @@ void brick_initial(const struct ms_host *host, struct brick_output *out)
 	}
 }
 
+size_t brick_initial_candidates(void *state, const struct ms_host *host, struct ms_candidate *out,
+				size_t room)
+{
+	struct brick_output output = { out, 0, room };
+
+	(void)state;
+	brick_initial(host, &output);
+	return output.nr;
+}
+
 void brick_proven_set(const struct ms_host *host, const uint32_t *proven, size_t nr,
 		      brick_refine *refine, struct brick_output *out)
 {

@@ -33,6 +33,9 @@ void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t pr
  * regions to which it does.
  */
 void brick_initial(const struct ms_host *host, struct brick_output *out);
+/* ms_strategy.initial of strategies that begin with these alone. */
+size_t brick_initial_candidates(void *state, const struct ms_host *host, struct ms_candidate *out,
+				size_t room);
 
 /* Process proven set: calls `refine` for each node that is (still) true. */
 typedef void brick_refine(const struct ms_host *host, uint32_t node,

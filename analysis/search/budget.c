@@ -136,7 +136,7 @@ double budget_recording_balance_ns(const struct budget *budget)
 }
 
 /*
- * Questions have an advance as the first recording has: where each iteration has a critical
+ * The first questions may exceed the limit as the first recording may: where each iteration has a critical
  * section, the account is overdrawn by the first experiment, and its values have no spread yet.
  */
 static double questions_left_ns(const struct budget *budget)

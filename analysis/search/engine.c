@@ -15,7 +15,7 @@
  */
 #define RETEST_AFTER 8
 #define RETEST_PARTS 32
-/* Without counters of the user, candidates that wait for the account are checked so often. */
+/* The same for candidates that wait for the account, without counters of the user. */
 #define WAIT_AFTER 4
 /* a false node is re-tested after this fraction of its observations again */
 #define RETEST_FALSE_PARTS 8
@@ -698,7 +698,10 @@ static bool extra_go_on(struct engine *engine)
  */
 static bool go_on_waiting(struct engine *engine, bool due)
 {
-	due |= !engine->config.nr_extra && engine->progress.idle_executions % WAIT_AFTER == 0;
+	uint64_t parts = database_groups(engine->db) / RETEST_PARTS,
+		 every = parts > WAIT_AFTER ? parts : WAIT_AFTER;
+
+	due |= !engine->config.nr_extra && engine->progress.idle_executions % every == 0;
 	if (!engine->history.nr_queued || !due)
 		return false;
 	experiment_select(engine);

@@ -28,7 +28,7 @@ struct search_profile {
 /* Number of different candidates; SIZE_MAX: no memory. */
 size_t search_profile_known(struct arena *arena, const struct search_profile *profiles, size_t nr);
 
-/* NAN: so many were not found, or none is known. Of two searches of one program. */
+/* NAN: fewer were found, or none is known. Of two searches of one program. */
 struct search_score {
 	double half, all; /* executions until that part of the known was found */
 	/*

@@ -74,7 +74,7 @@ TEST(report_answer__what_the_program_does_not_have_is_not_open)
 	struct arena *arena = arena_new();
 	const char *text = printed(arena, MS_NODE_DISCONTINUED, false);
 
-	CHECK_HAS(text, "No cause found: 1 questions were answered with no, 1 could not");
+	CHECK_HAS(text, "No cause found: 1 question was answered with no, 1 could not");
 	CHECK_HAS_NOT(text, "locks");
 	arena_free(arena);
 }

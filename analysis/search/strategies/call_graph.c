@@ -6,16 +6,6 @@
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
-		      size_t room)
-{
-	struct brick_output output = { out, 0, room };
-
-	(void)state;
-	brick_initial(host, &output);
-	return output.nr;
-}
-
 static int32_t depth_of(const struct ms_host *host, uint32_t region)
 {
 	struct ms_region_info info;
@@ -60,6 +50,6 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"time; what is false is not refined. It does not ask for more specific properties of the same region, only at regions to "
 		"which the general one does not apply. A bottleneck below a region in which it does not show is missed. (The search of "
 		"Paradyn's Performance Consultant, which runs in the background of Deep Start: Roth and Miller, Deep Start.)",
-	.initial = initial,
+	.initial = brick_initial_candidates,
 	.refine = refine,
 };

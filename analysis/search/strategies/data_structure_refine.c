@@ -15,16 +15,6 @@ static void *init(const struct ms_host *host)
 	return &marks;
 }
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
-		      size_t room)
-{
-	struct brick_output output = { out, 0, room };
-
-	(void)state;
-	brick_initial(host, &output);
-	return output.nr;
-}
-
 static void refine_code(const struct ms_host *host, uint32_t node,
 			const struct ms_candidate *proven, struct brick_output *out)
 {
@@ -67,6 +57,6 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"same region. (Data Structure Refine of Gerndt and Kereku, Search Strategies for Automatic Performance "
 		"Analysis Tools.)",
 	.init = init,
-	.initial = initial,
+	.initial = brick_initial_candidates,
 	.refine = refine,
 };

@@ -5,16 +5,6 @@
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
-		      size_t room)
-{
-	struct brick_output output = { out, 0, room };
-
-	(void)state;
-	brick_initial(host, &output);
-	return output.nr;
-}
-
 /* Why before where: the engine tries candidates of one priority in the order why, where. */
 static void refine_one(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
 		       struct brick_output *out)
@@ -46,6 +36,6 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"as phase, parallel region, loop grows until nothing more specific is true. Properties that are about "
 		"single threads name them. (Property Refine of Gerndt and Kereku, Search Strategies for Automatic "
 		"Performance Analysis Tools, refined along the regions, too.)",
-	.initial = initial,
+	.initial = brick_initial_candidates,
 	.refine = refine,
 };

@@ -15,16 +15,6 @@ static void *init(const struct ms_host *host)
 	return &marks;
 }
 
-static size_t initial(void *state, const struct ms_host *host, struct ms_candidate *out,
-		      size_t room)
-{
-	struct brick_output output = { out, 0, room };
-
-	(void)state;
-	brick_initial(host, &output);
-	return output.nr;
-}
-
 /* Of the candidates from `first` on those that a hint points at, if there are any. */
 static int keep_hinted(const struct ms_host *host, struct brick_output *out, size_t first)
 {
@@ -80,6 +70,6 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"over which everything is tested again. (The W3 search model of Hollingsworth and Miller, Dynamic Control of "
 		"Performance Monitoring on Large Scale Parallel Systems.)",
 	.init = init,
-	.initial = initial,
+	.initial = brick_initial_candidates,
 	.refine = refine,
 };
