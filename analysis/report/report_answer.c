@@ -122,7 +122,7 @@ static const char *cost_text(struct answer *answer)
 	if (report_passed_limit(run)) {
 		text_add(&text, " (limit ");
 		units_share(&text, run->cost.limit);
-		text_add(&text, ", passed once to record accesses)");
+		text_add(&text, ", exceeded by first measurements)");
 	}
 	return text.bytes ? text.bytes : "";
 }
@@ -642,8 +642,8 @@ static void no_cause(struct answer *answer)
 	else if (tally.unanswered)
 		text_printf(
 			&line,
-			"No cause found: %zu questions were answered with no, %zu could not be answered, see below.",
-			tally.no, tally.unanswered);
+			"No cause found: %zu question%s answered with no, %zu could not be answered, see below.",
+			tally.no, tally.no == 1 ? " was" : "s were", tally.unanswered);
 	else
 		text_printf(&line, "No cause found: all %zu questions were answered with no.",
 			    tally.no);

@@ -810,7 +810,8 @@ static void cost(struct writer *writer)
 		if (report_passed_limit(writer->run)) {
 			text_add(&line, ", more than the limit of ");
 			units_share(&line, spent->limit);
-			text_add(&line, ", which the first recording of accesses may pass");
+			text_add(&line,
+				 ", which the first recording and the first questions may exceed");
 		}
 		text_add(&line, "; ");
 	}

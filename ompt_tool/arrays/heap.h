@@ -28,7 +28,7 @@
  * of their allocations were seen. Recording one costs 100 ns where it reuses the address of another
  * of its site, else some 500, and memory (15 MiB in all); for lists, trees and strings that would
  * cost more than the program's own work. From 512 bytes on the table of blocks needs less than a
- * fifth of the program's own memory, because no page has so many blocks that it is divided
+ * fifth of the program's own memory, because no page has enough blocks to be divided
  * (SHARED_MAX in analysis/trace/blocks.c).
  */
 #define HEAP_SMALL 512
