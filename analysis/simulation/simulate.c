@@ -447,10 +447,11 @@ static void note_slot(void *ctx, const struct simulation_key *key,
 static bool fill_counts(const struct work *work, uint32_t region, const struct simulation_key *key,
 			const struct simulator_counters *estimates, struct slot_counts *out)
 {
-	double times = times_of(work, region);
+	double times;
 
 	if (!counts_now(work, region))
 		return false;
+	times = times_of(work, region);
 	*out = (struct slot_counts){ .lines = { { 0 } } };
 	for (uint32_t i = 0; i < work->replicates; i++) {
 		out->estimates[i] = estimates[i];

@@ -382,3 +382,23 @@ TEST(sampled_traces__machines)
 	simulated(arena, reader, &other, SIMULATE_OTHER_SETS, 1);
 	simulated(arena, reader, &model, SIMULATE_DONE, 1);
 }
+
+/* A library's region that the run does not have fills the caches, and counts for nothing. */
+TEST(sampled_traces__regions_of_others)
+{
+	static const uint32_t unknown[] = { REGIONS, MS_REGION_NONE, TRACE_SERIAL | 5 };
+	struct arena *arena = arena_new();
+	struct trace_streams *streams = trace_streams_new(1, PIECES);
+	struct trace_stream *stream = trace_stream_begin(streams, 0);
+	struct run run;
+	double variance;
+
+	make_rows();
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++) {
+		trace_stream_part(stream, unknown[i], 5, 6);
+		trace_stream_words(stream, (uint64_t[]){ reading, BASE, 0 }, 3);
+	}
+	fill(stream, 1000, false);
+	run = simulated(arena, keep(streams, arena, 1, NULL), &model, SIMULATE_DONE, 1);
+	CHECK(sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS, &variance) == 1000);
+}
