@@ -3,6 +3,7 @@
 #include "ompt_tool/recording/recording_private.h"
 
 #include "analysis/base/arena.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
 #include "ompt_tool/clones/clone.h"
@@ -20,9 +21,11 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 
 	if (!recording)
 		return NULL;
-	*recording = (struct recording){
-		.arena = arena, .regions = regions, .run = run, .loops = loops_new(arena, run)
-	};
+	*recording = (struct recording){ .arena = arena,
+					 .regions = regions,
+					 .run = run,
+					 .loops = loops_new(arena, run),
+					 .begun_ns = thread_clock_ns() };
 	recording->works = recording->loops && works;
 	return recording;
 }

@@ -18,7 +18,8 @@ struct loops;
 /* For threads that are still in the original of a region's body. */
 struct wait {
 	uint32_t unrecorded; /* the region's, at the last boundary */
-	uint32_t executions; /* consecutive executions in which it increased */
+	uint32_t executions; /* consecutive executions in which it increased … */
+	uint64_t since_ns;   /* … and the end of the first one */
 };
 
 struct recording {
@@ -26,6 +27,7 @@ struct recording {
 	struct region_table *regions;
 	struct run *run;
 	struct loops *loops;
+	uint64_t begun_ns; /* recording_new */
 	bool works, prepared;
 	bool asked;          /* accesses of some region are requested */
 	uint64_t executions; /* since recording_prepare */

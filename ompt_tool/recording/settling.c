@@ -4,6 +4,7 @@
  * cannot be recorded.
  */
 #include "analysis/base/arena.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/tracing.h"
@@ -15,8 +16,15 @@
 #include "ompt_tool/recording/source_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* executions until threads must have moved into clones, and tasks must run as clones */
+/*
+ * Executions until threads must have moved into clones, and tasks must run as clones. A thread moves
+ * at an event of the region's body only. Where a function that the body calls executes the phase,
+ * such as a solver its iterations, the next call may be many executions later: as many as fit into
+ * a part of the time since the begin.
+ */
 #define PATIENCE 4
+#define PATIENCE_PART 8
+#define PATIENCE_LEAST_NS 200000000u
 /*
  * consecutive executions in which functions called through pointers may be found: a thread leaves
  * its clone at the first call of one
@@ -56,6 +64,16 @@ static void mark_parts(const struct recording *recording, struct database *db)
 	}
 }
 
+static bool is_patient(const struct recording *recording, const struct wait *wait)
+{
+	uint64_t now_ns = thread_clock_ns(),
+		 most_ns = (now_ns - recording->begun_ns) / PATIENCE_PART;
+
+	return wait->executions <= PATIENCE ||
+	       now_ns - wait->since_ns <
+		       (most_ns > PATIENCE_LEAST_NS ? most_ns : PATIENCE_LEAST_NS);
+}
+
 /*
  * True: threads are known to have left out values of the region in the execution that ended, and
  * may still do better. `follows`: they may have left clones because of functions that are known
@@ -77,7 +95,9 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 	wait = &recording->waits[region->id];
 	wait->executions = unrecorded == wait->unrecorded ? 0 : wait->executions + !follows;
 	wait->unrecorded = unrecorded;
-	*patient_out = wait->executions <= PATIENCE;
+	if (wait->executions <= 1)
+		wait->since_ns = thread_clock_ns();
+	*patient_out = is_patient(recording, wait);
 	return wait->executions && *patient_out;
 }
 
