@@ -17,6 +17,7 @@
 #include "memsearch/metric.h"
 
 #define NOTABLE 0.01 /* of the phase's time */
+#define LACKING 0.1  /* of the phase's time, of which a report without a cause must not be silent */
 #define ITEMS_MOST 5 /* regions, and calls or functions; the rest is in JSON */
 #define WIDTH 100
 
@@ -90,7 +91,8 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 
 		if (parent >= i || !is_code(&run->regions[i]))
 			continue;
-		all[i].recorded |= all[parent].recorded && !all[i].begun &&
+		/* a burst is the begin of a region, and may end before what is inside */
+		all[i].recorded |= all[parent].recorded && !all[parent].bursts && !all[i].begun &&
 				   !is_apart(&run->regions[i]);
 		all[parent].inside += all[i].share;
 	}
@@ -125,16 +127,18 @@ static int longer(const void *left, const void *right)
 
 /*
  * What a region adds to the share of those that were recorded: tasks in one that was are no part of
- * it unless they were, too.
+ * it unless they were, too, nor are constructs in one that was recorded in bursts.
  */
 static double added_share(const struct run *run, const struct coverage *all, size_t i)
 {
 	const struct run_region *region = &run->regions[i];
-	bool inside = region->parent < i && all[region->parent].recorded;
+	const struct coverage *parent = region->parent < i ? &all[region->parent] : NULL;
 
-	if (all[i].recorded == inside)
+	if (all[i].recorded == (parent && parent->recorded))
 		return 0;
-	return all[i].recorded ? all[i].share : is_apart(region) ? -all[i].share : 0;
+	if (all[i].recorded)
+		return all[i].share;
+	return is_apart(region) || parent->bursts ? -all[i].share : 0;
 }
 
 struct recorded recorded_of(struct arena *arena, const struct run *run)
@@ -145,14 +149,15 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 
 	for (size_t i = 1; all && i < run->nr_regions; i++) {
 		const struct run_region *region = &run->regions[i];
-		double own = all[i].share - all[i].inside;
+		double own = all[i].share - all[i].inside, added;
 
 		if (!is_code(region))
 			continue;
+		added = added_share(run, all, i);
 		if (all[i].share > 0)
-			out.share = (isnan(out.share) ? 0 : out.share) + added_share(run, all, i);
-		if (all[i].bursts && all[i].recorded && added_share(run, all, i) > 0)
-			out.bursts += all[i].share;
+			out.share = (isnan(out.share) ? 0 : out.share) + added;
+		if (added > 0 ? all[i].bursts : region->parent < i && all[region->parent].bursts)
+			out.bursts += added;
 		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) &&
 		    ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){
@@ -161,7 +166,7 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 			};
 	}
 	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
-	out.bursts = fmin(1, out.bursts);
+	out.bursts = fmin(1, fmax(0, out.bursts));
 	sort(out.regions, out.nr, sizeof(*out.regions), longer);
 	return out;
 }
@@ -231,14 +236,43 @@ static const char *why_metric(struct arena *arena, const struct run *run, enum m
 /* a limit of overhead with which most programs have room for it */
 #define ROOM_TO_RECORD 0.5
 
+static const char *more_room(const struct run *run)
+{
+	return run->cost.limit < ROOM_TO_RECORD ? "--overhead 50%"
+						: "a longer run, or a higher --overhead,";
+}
+
 const char *recorded_why_none(struct arena *arena, const struct run *run)
 {
-	const char *more = run->cost.limit < ROOM_TO_RECORD
-				   ? "--overhead 50%"
-				   : "a longer run, or a higher --overhead,";
-	const char *why = run->nr_accesses ? NULL : why_metric(arena, run, MS_METRIC_READS, more);
+	const char *why = run->nr_accesses
+				  ? NULL
+				  : why_metric(arena, run, MS_METRIC_READS, more_room(run));
 
 	return run->nr_accesses || why ? why : "no region was asked for its accesses";
+}
+
+const char *recorded_lacks(struct arena *arena, const struct run *run, const char **why_out)
+{
+	struct recorded recorded = recorded_of(arena, run);
+	struct text text;
+	double share = 0;
+	size_t nr = 0;
+
+	while (nr < recorded.nr && recorded.regions[nr].share >= LACKING / 2)
+		share += recorded.regions[nr++].share;
+	if (!run->nr_accesses || share < LACKING)
+		return NULL;
+	text_init(&text, arena);
+	text_add_plain(&text, finding_place(arena, run, recorded.regions[0].region));
+	if (nr > 1)
+		text_printf(&text, " and %zu other region%s", nr - 1, nr > 2 ? "s" : "");
+	text_add(&text, ", with ");
+	units_share(&text, fmin(1, share));
+	text_add(&text, " of the time");
+	*why_out = recorded.regions[0].why;
+	if (*why_out && !strcmp(*why_out, ms_missing_text(MS_MISSING_BUDGET)))
+		*why_out = why_words(arena, MS_MISSING_BUDGET, more_room(run));
+	return text.bytes;
 }
 
 const char *recorded_why_not_simulated(struct arena *arena, const struct run *run)

@@ -43,6 +43,12 @@ struct recorded recorded_of(struct arena *arena, const struct run *run);
 const double *recorded_parts(struct arena *arena, const struct run *run);
 /* Why there are no recorded accesses at all; NULL: there are. */
 const char *recorded_why_none(struct arena *arena, const struct run *run);
+/*
+ * "loop in f (a.c:3) and 2 other regions, with 40 % of the time": code whose accesses were not
+ * recorded, if it takes a tenth of the phase's time or more; NULL: it does not, or nothing at all
+ * was recorded. `why_out`: the reason, of the first one.
+ */
+const char *recorded_lacks(struct arena *arena, const struct run *run, const char **why_out);
 /* Why none of them was simulated; NULL: some were. */
 const char *recorded_why_not_simulated(struct arena *arena, const struct run *run);
 /*

@@ -234,7 +234,9 @@ static const char *short_place(struct arena *arena, const struct run *run,
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
 {
 	const struct cause *first = &causes[0];
-	const char *arrays = cause_arrays(answer->arena, answer->run, first);
+	const char *arrays = cause_arrays(answer->arena, answer->run, first), *why;
+	bool lacks = recorded_why_none(answer->arena, answer->run) ||
+		     recorded_lacks(answer->arena, answer->run, &why);
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -251,9 +253,8 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		text_add(&line, " of the time");
 	}
 	text_printf(&line, ".%s",
-		    nr > 1 ? ""
-		    : recorded_why_none(answer->arena, answer->run)
-			    ? " How memory is accessed was not recorded, see below."
+		    nr > 1  ? ""
+		    : lacks ? " How memory is accessed was not recorded everywhere, see below."
 			    : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
@@ -621,7 +622,8 @@ static void no_cause(struct answer *answer)
 {
 	struct tally tally = count_verdicts(answer->run);
 	const char *unrecorded = recorded_why_none(answer->arena, answer->run),
-		   *open = open_topics(answer);
+		   *open = open_topics(answer), *why = NULL,
+		   *lacks = recorded_lacks(answer->arena, answer->run, &why);
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -634,6 +636,11 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
 			unrecorded);
+	else if (lacks)
+		text_printf(
+			&line,
+			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
+			open ? open : "", open ? "; " : "", lacks, why);
 	else if (open)
 		text_printf(
 			&line,
