@@ -11,6 +11,7 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
+#include "analysis/simulation/unrecorded_data.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
@@ -92,11 +93,14 @@ struct work {
 	/* simulated accesses in counting regions, and those that they represent */
 	double simulated, stand_for;
 	struct burst_times burst_times;
-	double wall_ns;      /* of an execution of the phase */
-	uint32_t *touchers;  /* by array */
-	uint32_t one_in;     /* set sampling 1:N, of the sparsest execution … */
-	uint32_t replicates; /* … and estimates of each counter */
-	bool failed;         /* no memory */
+	struct unrecorded_data *unrecorded;
+	bool *written;             /* by array, in the current execution */
+	uint64_t unrecorded_pages; /* of the modelled machine */
+	double wall_ns;            /* of an execution of the phase */
+	uint32_t *touchers;        /* by array */
+	uint32_t one_in;           /* set sampling 1:N, of the sparsest execution … */
+	uint32_t replicates;       /* … and estimates of each counter */
+	bool failed;               /* no memory */
 };
 
 /* ------------------------------------------------------------------ where data was */
@@ -443,6 +447,36 @@ static void note_slot(void *ctx, const struct simulation_key *key,
 		work->accesses[region] += accesses_in(estimates);
 }
 
+static void note_written(void *ctx, const struct simulation_key *key,
+			 const struct simulator_counters *estimates, uint32_t replicates)
+{
+	struct work *work = ctx;
+
+	(void)replicates;
+	if (key->array < work->run->nr_arrays && estimates[0].writes)
+		work->written[key->array] = true;
+}
+
+/*
+ * While filling: lines from memory, and how many accesses of an execution each simulated one stands
+ * for.
+ */
+static void note_unrecorded(void *ctx, const struct simulation_key *key,
+			    const struct simulator_counters *estimates, uint32_t replicates)
+{
+	struct work *work = ctx;
+	uint32_t region = region_of(work, key->region);
+	struct simulator_counters mean = simulation_mean(estimates, replicates);
+	double lines = (double)mean.dram_local + (double)mean.dram_remote +
+		       (double)mean.dram_prefetches;
+
+	unrecorded_data_add(work->unrecorded, key->array, lines,
+			    counts_now(work, region)
+				    ? times_of(work, region) * phases_of(work, work->execution)
+				    : 1,
+			    mean.writes > 0);
+}
+
 /* Scaled to one execution of the phase. False: the region does not count in this one. */
 static bool fill_counts(const struct work *work, uint32_t region, const struct simulation_key *key,
 			const struct simulator_counters *estimates, struct slot_counts *out)
@@ -715,7 +749,7 @@ static void describe(struct work *work)
 	out->name = model->name;
 	out->cores = model->cores;
 	out->nodes = model->nodes;
-	out->pages = work->placement->on_node ? 0 : pages.accessed;
+	out->pages = work->placement->on_node ? 0 : pages.accessed - work->unrecorded_pages;
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
 	out->one_in = work->one_in;
@@ -840,6 +874,29 @@ static void execution_done(struct work *work)
 	simulation_clear(work->simulation);
 }
 
+static void note_data(struct work *work)
+{
+	memset(work->written, 0, work->run->nr_arrays * sizeof(*work->written));
+	each_core(work, note_slot, NULL);
+	each_core(work, note_written, NULL);
+	each_core(work, note_unrecorded, NULL);
+}
+
+/* What was recorded in part is found in the caches as after all of the execution. */
+static void play_unrecorded(struct work *work)
+{
+	uint64_t pages;
+
+	if (!is_cut(work, work->execution) || work->late)
+		return;
+	trace_streams_clear(work->streams);
+	if (!unrecorded_data_play(work->unrecorded, work->streams, &pages))
+		return;
+	simulation_run(work->simulation, work->latest_ns);
+	simulation_clear(work->simulation);
+	work->unrecorded_pages = pages;
+}
+
 /* Deadline of filling; the rest is not in the caches when counting begins. */
 static bool fill(struct work *work, uint64_t until_ns)
 {
@@ -852,10 +909,12 @@ static bool fill(struct work *work, uint64_t until_ns)
 		work->late = work->late || !simulation_run(work->simulation, until_ns);
 		work->to_fill += words;
 		work->filled += words - (double)simulation_words_left(work->simulation);
+		note_data(work);
 		if (work->marks_pages)
 			simulation_mark_pages(work->simulation);
 		execution_done(work);
 	}
+	memset(work->accesses, 0, work->nr_regions * sizeof(*work->accesses));
 	return true;
 }
 
@@ -873,6 +932,7 @@ static bool count(struct work *work, struct simulate_result *result)
 {
 	struct simulation_order order;
 
+	play_unrecorded(work);
 	if (!load(work)) {
 		result->status = SIMULATE_DAMAGED;
 		return false;
@@ -980,6 +1040,12 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 		return false;
 	if (!work->last || !work->accesses || !work->recorded || !work->streams || !work->stores ||
 	    !index_accesses(work))
+		return false;
+	work->unrecorded = unrecorded_data_new(work->arena, work->run, work->model,
+					       placement->cores);
+	work->written = arena_alloc(work->arena,
+				    (work->run->nr_arrays + 1) * sizeof(*work->written));
+	if (!work->unrecorded || !work->written)
 		return false;
 	note_recorded(work);
 	for (uint32_t i = 0; i < result->threads; i++)

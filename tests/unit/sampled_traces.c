@@ -402,3 +402,74 @@ TEST(sampled_traces__regions_of_others)
 	run = simulated(arena, keep(streams, arena, 1, NULL), &model, SIMULATE_DONE, 1);
 	CHECK(sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS, &variance) == 1000);
 }
+
+/* ------------------------------------------------------------------ bursts */
+
+/* Both threads read the same half of what their second-level caches hold. */
+static struct trace_reader *keep_burst(struct arena *arena, uint64_t ns)
+{
+	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+	struct traced_burst burst = { PARALLEL, ns };
+	struct trace_writer writer = { .buffer.arena = arena, .write = take };
+	struct trace_writer_facts facts = { .execution.one_in = 1,
+					    .execution.nr_bursts = ns > 0,
+					    .execution.bursts = &burst,
+					    .each_block = one_block,
+					    .drained = drained_before };
+	struct trace_reader *reader = trace_reader_new(arena);
+
+	for (uint32_t i = 0; i < THREADS; i++) {
+		struct trace_stream *stream = trace_stream_begin(streams, i);
+
+		trace_stream_team(stream, 1, i);
+		trace_stream_part(stream, PARALLEL, 5, 6);
+		for (uint64_t line = 0; line < L2_LINES / 2; line++)
+			trace_stream_words(stream, (uint64_t[]){ reading, BASE + 64 * line, 0 }, 3);
+		trace_stream_team_end(stream);
+	}
+	nr_pieces = 0;
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(trace_reader_add(reader, pieces[i], lengths[i]));
+	trace_streams_free(streams);
+	return reader;
+}
+
+/* Misses of the second-level cache by accesses, where the burst is a part of the region's time. */
+static double missing_part(uint64_t burst_ns, double region_ns)
+{
+	struct arena *arena = arena_new();
+	struct trace_reader *reader = keep_burst(arena, burst_ns);
+	struct run run = new_run(arena);
+	double variance, accesses;
+
+	run.phase.executions = 1;
+	run.phase.wall_ns = region_ns;
+	run.measurements = arena_alloc(arena, sizeof(*run.measurements));
+	run.measurements[0] = (struct run_measurement){ .row = { .region = PARALLEL,
+								 .metric = MS_METRIC_TIME,
+								 .stat.sum = region_ns,
+								 .stat.count = 1 },
+							.phases = 1,
+							.observed_ns = region_ns };
+	run.nr_measurements = run.room_measurements = 1;
+	CHECK_INT(simulate(arena, &run, reader, &model, &(struct placement){ .threads = THREADS },
+			   &(struct simulate_how){ .jobs = 1 })
+			  .status,
+		  SIMULATE_DONE);
+	accesses = sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS, &variance);
+	CHECK_THAT(accesses, >=, THREADS * L2_LINES / 2.0);
+	return sum_of(&run, PARALLEL, MS_METRIC_SIM_L2D_MISSES, &variance) / accesses;
+}
+
+/*
+ * Lines of a part that fits into a cache are found there when all that the part stands for fits,
+ * too; after more data they are not.
+ */
+TEST(sampled_traces__what_a_burst_stands_for_displaces_its_lines)
+{
+	make_rows();
+	CHECK_THAT(missing_part(0, 1000), ==, 0);
+	CHECK_THAT(missing_part(1000, 1500), ==, 0);
+	CHECK_THAT(missing_part(1000, 8000), >, 0.99);
+}
