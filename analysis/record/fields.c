@@ -446,6 +446,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, placing.asked, "placing_asked", .since = 29),
 	FIELD(struct run, placing.ns, "placing_ns", .rule = RULE_SIZE, .since = 29),
 	FIELD(struct run, placing.balancing, "placing_balancing", .since = 29),
+	FIELD(struct run, cost.before_ns, "before_ns", .rule = RULE_SIZE, .since = 31),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

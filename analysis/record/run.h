@@ -448,6 +448,11 @@ struct run_cost {
 	 * known
 	 */
 	uint64_t memory_bytes;
+	/*
+	 * from the begin of the process to that of program_wall_ns, when the OpenMP runtime started
+	 * memsearch; in no value of the run. 0: not known
+	 */
+	double before_ns;
 };
 
 /*

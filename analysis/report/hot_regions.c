@@ -14,8 +14,9 @@
 
 #define MOST_HOT 5
 #define INDENT 5
-#define WHERE_LEAST 0.05 /* of the time: what is less hot is not worth a line … */
-#define HOT_LEAST 0.005  /* … nor, as one of several copies, a part of one */
+#define WHERE_LEAST 0.05  /* of the time: what is less hot is not worth a line … */
+#define OUTSIDE_LEAST 0.3 /* of the run's time */
+#define HOT_LEAST 0.005   /* … nor, as one of several copies, a part of one */
 
 struct hot {
 	const char *place;
@@ -157,4 +158,31 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 		text_wrap(out, line.bytes ? line.bytes : hot[i].place, INDENT + 8, width);
 		text_add(out, "\n");
 	}
+}
+
+void outside_text(struct text *out, const struct run *run, int width)
+{
+	bool steps = run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions;
+	double before = run->cost.before_ns, all = before + run->cost.program_wall_ns,
+	       rest = steps ? fmax(0, run->cost.program_wall_ns - run->phase.wall_ns) : 0;
+	struct text line;
+
+	if (!(all > 0) || before <= 0 || (before + rest) / all < OUTSIDE_LEAST)
+		return;
+	text_init(&line, out->arena);
+	text_printf(&line, "%s: ", steps ? "Outside of these steps" : "In none of these shares");
+	units_share(&line, (before + rest) / all);
+	text_add(&line, " of the run's ");
+	units_time(&line, all);
+	if (rest / all < HOT_LEAST) {
+		text_add(&line, ", before the first OpenMP construct");
+	} else {
+		text_add(&line, " (");
+		units_share(&line, before / all);
+		text_add(&line, " before the first OpenMP construct, ");
+		units_share(&line, rest / all);
+		text_add(&line, " after it)");
+	}
+	text_wrap(out, line.bytes, 0, width);
+	text_add(out, ".\n");
 }

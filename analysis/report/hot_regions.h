@@ -11,5 +11,10 @@ struct text;
  * bytes from and to memory. Nothing where no region has a twentieth of the time. `width`: columns.
  */
 void hot_regions_text(struct text *out, const struct run *run, int width);
+/*
+ * "Outside of these steps: 94 % of the run's 9.8 s, …", where three tenths of the run are in none of
+ * the report's shares: before the first OpenMP construct, or outside of the phase; else nothing.
+ */
+void outside_text(struct text *out, const struct run *run, int width);
 
 #endif

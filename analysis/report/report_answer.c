@@ -840,6 +840,7 @@ static void print_run(struct answer *answer)
 {
 	header(answer);
 	doubts(answer);
+	outside_text(answer->out, answer->run, answer->options->width);
 	section(answer, false);
 	if (answer->run->modelled.name && !answer->run->modelled.here)
 		section(answer, true);

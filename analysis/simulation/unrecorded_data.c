@@ -14,8 +14,8 @@
 /* Of a thread: no program on Linux has data there by default. The next thread's is 64 GiB on. */
 #define BASE (UINT64_C(1) << 44)
 #define OF_THREAD (UINT64_C(1) << 36)
-#define PERIOD 4    /* lines, of which as many are written as of the program's */
-#define SURE 1.25   /* more than the cache has, as not all its sets get the same number */
+#define PERIOD 4  /* lines, of which as many are written as of the program's */
+#define SURE 1.25 /* more than the cache has, as not all its sets get the same number */
 #define PAGE 4096
 
 /* with what it stands for */
@@ -27,7 +27,7 @@ struct unrecorded_data {
 	const struct run *run;
 	const struct machine_model *model;
 	const uint32_t *cores;
-	struct of_array *arrays; /* by array; the last one: what belongs to none */
+	struct of_array *arrays;   /* by array; the last one: what belongs to none */
 	uint32_t reading, writing; /* stretches of one access to a line; 0: none yet */
 	uint64_t plays;
 };
@@ -120,9 +120,7 @@ static double bytes_to_play(const struct unrecorded_data *data, uint32_t thread,
 
 static uint32_t stretch_of(uint32_t bytes, bool write)
 {
-	struct record_site site = {
-		.size = bytes, .base_word = 1, .read = !write, .write = write
-	};
+	struct record_site site = { .size = bytes, .base_word = 1, .read = !write, .write = write };
 	struct record_stretch row = { .nr_sites = 1, .words = 1 };
 
 	row.first_site = record_rows_add_site(&site);

@@ -54,6 +54,7 @@ void cost_note(uint64_t now_ns)
 	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) +
 			    (double)online.start_cost_ns;
 	cost->program_wall_ns = wall;
+	cost->before_ns = (double)online.age_at_start_ns;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
 	cost->slowdown = slowdown(lived, critical);

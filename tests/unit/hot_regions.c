@@ -59,3 +59,33 @@ TEST(hot_regions__without_a_simulation_share_and_place)
 	CHECK_HAS_NOT(text, "accesses");
 	arena_free(arena);
 }
+
+static const char *outside(struct arena *arena, const struct run *run)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	outside_text(&text, run, 200);
+	return text.bytes ? text.bytes : "";
+}
+
+TEST(hot_regions__what_the_shares_leave_out)
+{
+	struct arena *arena = arena_new();
+	struct run run = { .phase = {
+				   .method = PHASE_SEQUENCE, .executions = 10, .wall_ns = 1e9 } };
+
+	run.cost.program_wall_ns = 2e9;
+	CHECK_STR(outside(arena, &run), ""); /* of an older version: not known */
+	run.cost.before_ns = 3e9;
+	CHECK_STR(outside(arena, &run),
+		  "Outside of these steps: 80 % of the run's 5 s (60 % before the first OpenMP "
+		  "construct, 20 % after it).\n");
+	run.phase.method = PHASE_WHOLE_PROGRAM;
+	CHECK_STR(
+		outside(arena, &run),
+		"In none of these shares: 60 % of the run's 5 s, before the first OpenMP construct.\n");
+	run.cost.before_ns = 0.5e9;
+	CHECK_STR(outside(arena, &run), "");
+	arena_free(arena);
+}
