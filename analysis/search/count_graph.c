@@ -120,8 +120,8 @@ static bool table_reserve(struct count_graph *graph, struct table *table)
 
 	if (table->slots && 2 * table->nr < nr)
 		return true;
-	larger.slots = graph->memory.allocate(graph->memory.ctx,
-					      sizeof(*larger.slots) << larger.bits);
+	larger.slots = graph->memory.allocate(graph->memory.ctx, sizeof(*larger.slots)
+									 << larger.bits);
 	if (!larger.slots)
 		return false;
 	for (size_t i = 0; i < nr; i++)

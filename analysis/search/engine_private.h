@@ -45,7 +45,7 @@ struct engine_scope {
 /* The experiment under way; no requests: idle. */
 struct engine_experiment {
 	struct request_set requests;
-	struct request_set output; /* these and those of the user's counters */
+	struct request_set output; /* these, by-products and the user's counters */
 	struct slots slots;        /* counters in them */
 	struct budget_load load;
 	uint64_t executions;
@@ -95,11 +95,12 @@ struct engine_earlier {
 	uint32_t runs;
 };
 
-/* Metrics that properties and the user ask for; constant after engine_new. */
+/* Metrics that properties, the user and the strategy ask for; constant after engine_new. */
 struct engine_metrics {
 	struct request_set everything;
 	uint32_t kinds[MS_METRICS]; /* property_set_metric_kinds; of the user's counters all */
 	struct ms_metric_set reads; /* metrics that are read */
+	struct ms_metric_set by_products;
 };
 
 struct engine {

@@ -561,6 +561,25 @@ static bool publish_recorded(struct engine *engine)
 	return engine->now.output.nr > 0;
 }
 
+/* What the strategy wants to see beside an experiment, where the account has room for it. */
+static void request_by_products(struct engine *engine)
+{
+	struct needs *needs = engine->selection.needs;
+	struct budget_load load = engine->now.load;
+
+	needs->nr = 0;
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (ms_metric_set_has(&engine->metrics.by_products, metric))
+			need(engine, needs, metric, MS_REGION_USER, true);
+	load_add(engine, needs, &load);
+	if (!needs->nr || budget_reserves(&engine->budget, &engine->selection.waiting, &load) ||
+	    !admits(engine, needs, NULL, &load))
+		return;
+	engine->now.load = load;
+	for (size_t i = 0; i < needs->nr; i++)
+		request_set_add(&engine->now.output, &needs->items[i]);
+}
+
 static void experiment_publish(struct engine *engine)
 {
 	request_set_clear(&engine->now.output);
@@ -569,6 +588,8 @@ static void experiment_publish(struct engine *engine)
 		return;
 	for (size_t i = 0; i < engine->now.requests.nr; i++)
 		request_set_add(&engine->now.output, &engine->now.requests.items[i]);
+	if (engine->now.requests.nr && !engine->now.retesting)
+		request_by_products(engine);
 	if (!engine->config.nr_extra || engine->extra.rests)
 		return;
 	experiment_take_extra(engine, &engine->now.slots);

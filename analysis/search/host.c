@@ -234,6 +234,23 @@ static int host_is_hinted(void *ctx, const struct ms_candidate *candidate)
 	return engine_is_hinted(ctx, candidate);
 }
 
+static void *host_allocate(void *ctx, size_t bytes)
+{
+	return arena_alloc(((struct engine *)ctx)->arena, bytes);
+}
+
+static void host_by_product(void *ctx, uint32_t metric, uint32_t kinds)
+{
+	struct engine *engine = ctx;
+
+	if (metric >= MS_METRICS || slots_limit(metric) || !kinds)
+		return;
+	ms_metric_set_add(&engine->metrics.by_products, metric);
+	ms_metric_set_add(&engine->metrics.reads, metric);
+	/* all requests of a metric name the same kinds, see database_requests */
+	engine->metrics.kinds[metric] |= kinds;
+}
+
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
@@ -260,5 +277,7 @@ void host_init(struct engine *engine)
 		.measure = host_measure,
 		.region_memory = host_region_memory,
 		.is_hinted = host_is_hinted,
+		.allocate = host_allocate,
+		.by_product = host_by_product,
 	};
 }

@@ -110,6 +110,19 @@ struct ms_host {
 	 * refinements; the engine tries hinted candidates first among those of one priority.
 	 */
 	int (*is_hinted)(void *ctx, const struct ms_candidate *candidate);
+
+	/*
+	 * Zeroed memory for the strategy's state, the engine's until the engine ends; there is no
+	 * way to free it. NULL: none. malloc would be the heap of the user's program.
+	 */
+	void *(*allocate)(void *ctx, size_t bytes);
+	/*
+	 * By-product: from now on each experiment that records no accesses measures this metric,
+	 * too, on all threads in regions of these kinds (bits 1 << enum ms_region_kind), as far as
+	 * the overhead limit allows. `reading` has the values. Nothing is measured for it alone,
+	 * and no candidate waits for it. To be called in ms_strategy.init; not for counters.
+	 */
+	void (*by_product)(void *ctx, uint32_t metric, uint32_t kinds);
 };
 
 #endif

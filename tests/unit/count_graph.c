@@ -62,9 +62,8 @@ static const char *chosen(struct count_graph *graph, const struct count_choice *
 
 static const char *starters(struct count_graph *graph, double threshold, uint32_t below)
 {
-	return chosen(graph, &(struct count_choice){ .focus = all,
-						     .threshold = threshold,
-						     .below = below });
+	return chosen(graph, &(struct count_choice){
+				     .focus = all, .threshold = threshold, .below = below });
 }
 
 static const char *path(struct count_graph *graph, uint32_t from, uint32_t to)
@@ -145,7 +144,7 @@ TEST(count_graph__below_a_place)
 
 	add(graph, "AHI", 0, 4);
 	CHECK_STR(starters(graph, 0.2, A), "DI");
-	CHECK_STR(starters(graph, 0.2, F), "D"); /* G is too rare */
+	CHECK_STR(starters(graph, 0.2, F), "D");  /* G is too rare */
 	CHECK_STR(starters(graph, 0.1, F), "DG"); /* connected by F alone */
 	CHECK_STR(starters(graph, 0.2, D), "");
 	CHECK_STR(starters(graph, 0.2, 99), "");
@@ -188,11 +187,9 @@ TEST(count_graph__of_eligible_places)
 {
 	struct count_graph *graph = graph_new();
 	uint32_t end = D;
-	struct count_choice choice = { .focus = all,
-				       .threshold = 0.2,
-				       .below = A,
-				       .is_eligible = is_no_end,
-				       .ctx = &end };
+	struct count_choice choice = {
+		.focus = all, .threshold = 0.2, .below = A, .is_eligible = is_no_end, .ctx = &end
+	};
 
 	add(graph, "ABCD", 0, 1);
 	CHECK_STR(chosen(graph, &choice), "C");
