@@ -16,8 +16,8 @@ static int applies(const struct ms_host *host, uint32_t property, uint32_t regio
 	       host->property_applies(host->ctx, property, info.kind);
 }
 
-static void ask(const struct ms_host *host, struct brick_output *out,
-		const struct ms_candidate *candidate)
+void brick_propose(const struct ms_host *host, struct brick_output *out,
+		   const struct ms_candidate *candidate)
 {
 	if (!applies(host, candidate->property, candidate->region) ||
 	    host->node_find(host->ctx, candidate->property, candidate->region, candidate->thread) !=
@@ -31,11 +31,11 @@ static void ask(const struct ms_host *host, struct brick_output *out,
 void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
 	       uint32_t region, uint32_t parent)
 {
-	ask(host, out,
-	    &(struct ms_candidate){ .property = property,
-				    .region = region,
-				    .thread = MS_REQUEST_ALL_THREADS,
-				    .parent = parent });
+	brick_propose(host, out,
+		      &(struct ms_candidate){ .property = property,
+					      .region = region,
+					      .thread = MS_REQUEST_ALL_THREADS,
+					      .parent = parent });
 }
 
 /*
@@ -220,6 +220,35 @@ void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
 	ask_specific_inside(host, out, node, proven, WAY_ALL, &(struct brick_tally){ 0 });
 }
 
+static int32_t depth_of(const struct ms_host *host, uint32_t region)
+{
+	struct ms_region_info info;
+	int32_t depth = 0;
+
+	while (host->region_info(host->ctx, region, &info) && info.parent != MS_REGION_NONE) {
+		region = info.parent;
+		depth++;
+	}
+	return depth;
+}
+
+/* What is nearer to the phase is tried before what is deeper. */
+static void set_breadth_first(const struct ms_host *host, struct brick_output *out, size_t first)
+{
+	for (size_t i = first; i < out->nr && i < out->room; i++)
+		out->items[i].priority = -depth_of(host, out->items[i].region);
+}
+
+void brick_level_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		     struct brick_output *out)
+{
+	size_t first = out->nr;
+
+	brick_subregion_set(host, node, proven, out);
+	brick_specific_subregion_set(host, node, proven, out);
+	set_breadth_first(host, out, first);
+}
+
 void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
 		      struct brick_output *out)
 {
@@ -230,7 +259,7 @@ void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms
 	candidate.parent = node;
 	for (size_t i = 0; i < nr && i < THREADS_MAX; i++) {
 		candidate.thread = threads[i];
-		ask(host, out, &candidate);
+		brick_propose(host, out, &candidate);
 	}
 }
 

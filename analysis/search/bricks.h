@@ -28,6 +28,10 @@ struct brick_output {
 void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
 	       uint32_t region, uint32_t parent);
 
+/* Adds the candidate, under the same conditions. */
+void brick_propose(const struct ms_host *host, struct brick_output *out,
+		   const struct ms_candidate *candidate);
+
 /*
  * Every root of the why-axis at the phase, or, where it does not apply to one, at the outermost
  * regions to which it does.
@@ -57,6 +61,12 @@ void brick_subregion_set(const struct ms_host *host, uint32_t node,
 /* The more specific properties at regions below to which only they apply, not the proven one. */
 void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
 				  const struct ms_candidate *proven, struct brick_output *out);
+
+/*
+ * Both of these sets, breadth first: priority 0 at the phase, lower by 1 with each region around.
+ */
+void brick_level_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
+		     struct brick_output *out);
 
 /* The same property in the same region, of each of its threads alone. */
 void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,

@@ -33,9 +33,9 @@ static struct search_test begun(const char *properties, uint32_t metric, double 
 	region(test.db, 2, 0, MS_DO_REGION);
 	test.waits[0] = test.waits[1] = 0.5;
 	test.config.overhead_limit = limit;
-	test.engine = engine_new(test.arena, &test.config, test.set, test.db,
-				 memcpy(arena_alloc(test.arena, sizeof(strategy)), &strategy,
-					sizeof(strategy)));
+	test.engine = engine_new(
+		test.arena, &test.config, test.set, test.db,
+		memcpy(arena_alloc(test.arena, sizeof(strategy)), &strategy, sizeof(strategy)));
 	CHECK(test.engine != NULL);
 	return test;
 }
@@ -109,8 +109,7 @@ TEST(by_product__not_while_accesses_are_recorded)
 
 	for (int i = 0; i < 6; i++) {
 		recorded |= engine_records(test.engine);
-		CHECK(!engine_records(test.engine) ||
-		      !requested(test.engine, MS_METRIC_SAMPLES));
+		CHECK(!engine_records(test.engine) || !requested(test.engine, MS_METRIC_SAMPLES));
 		search_execute(&test);
 	}
 	CHECK(recorded);
@@ -133,8 +132,7 @@ TEST(by_product__only_where_the_limit_allows)
 TEST(by_product__refused)
 {
 	struct search_test counters = begun(SLOW, MS_METRIC_CYCLES, 0.05),
-			   none = begun(SLOW, MS_METRICS, 0.05),
-			   missing = search_test(SLOW);
+			   none = begun(SLOW, MS_METRICS, 0.05), missing = search_test(SLOW);
 
 	CHECK(!requested(counters.engine, MS_METRIC_CYCLES));
 	CHECK(requested(none.engine, MS_METRIC_BARRIER_WAIT));

@@ -6,37 +6,13 @@
 #include "analysis/search/bricks.h"
 #include "memsearch/strategy.h"
 
-static int32_t depth_of(const struct ms_host *host, uint32_t region)
-{
-	struct ms_region_info info;
-	int32_t depth = 0;
-
-	while (host->region_info(host->ctx, region, &info) && info.parent != MS_REGION_NONE) {
-		region = info.parent;
-		depth++;
-	}
-	return depth;
-}
-
-/* Breadth first: what is nearer to the phase is tried before what is deeper. */
-static void refine_one(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
-		       struct brick_output *out)
-{
-	size_t first = out->nr;
-
-	brick_subregion_set(host, node, proven, out);
-	brick_specific_subregion_set(host, node, proven, out);
-	for (size_t i = first; i < out->nr && i < out->room; i++)
-		out->items[i].priority = -depth_of(host, out->items[i].region);
-}
-
 static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
 		     size_t nr_proven, struct ms_candidate *out, size_t room)
 {
 	struct brick_output output = { out, 0, room };
 
 	(void)state;
-	brick_proven_set(host, proven, nr_proven, refine_one, &output);
+	brick_proven_set(host, proven, nr_proven, brick_level_set, &output);
 	return output.nr;
 }
 
