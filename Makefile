@@ -114,7 +114,8 @@ $(CORE): $(CORE_OBJ) $(ANALYSIS) ompt_tool/session/core.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,-soname,memsearch-core.so -Wl,--version-script=ompt_tool/session/core.map \
 		-Wl,-Bsymbolic $(if $(SAN),,-Wl,-z,defs) -Wl,-z,nodelete -o $@ $(CORE_OBJ) $(ANALYSIS) $(CONFIG_CORE_LIBS) -ldl -lm
-$(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/%.o $(BUILD)/obj/analysis/search/bricks.o analysis/search/strategies/strategy.map
+STRATEGY_PARTS := $(patsubst %,$(BUILD)/obj/analysis/search/%.o,bricks count_graph deep_starters)
+$(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/%.o $(STRATEGY_PARTS) analysis/search/strategies/strategy.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,--version-script=analysis/search/strategies/strategy.map \
 		$(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -lc
