@@ -71,6 +71,7 @@ struct below {
 	/* property: where it applies, the search does not descend further */
 	uint32_t not_below;
 	enum way way;
+	int not_into_loops;
 };
 
 static int is_on_way(const struct ms_host *host, const struct below *below, uint32_t region)
@@ -89,6 +90,13 @@ static int is_end_of_way(const struct ms_host *host, const struct below *below, 
 	return applies(host, below->not_below, region) ||
 	       (below->way == WAY_CODE && host->region_info(host->ctx, region, &info) &&
 		info.kind == MS_CALL_REGION);
+}
+
+static int is_loop(const struct ms_host *host, uint32_t region)
+{
+	struct ms_region_info info;
+
+	return host->region_info(host->ctx, region, &info) && info.kind == MS_LOOP_REGION;
 }
 
 static int is_open(const struct ms_host *host, uint32_t property, uint32_t region)
@@ -111,6 +119,7 @@ static void ask_below(const struct ms_host *host, struct brick_output *out,
 		into = !is_end_of_way(host, below, region);
 		if (!into && below->property != below->not_below && below->way != WAY_DATA)
 			continue;
+		into &= !below->not_into_loops || !is_loop(host, region);
 		if (!is_on_way(host, below, region) || !applies(host, below->property, region))
 			continue;
 		brick_ask(host, out, below->property, region, below->parent);
@@ -124,8 +133,9 @@ static void ask_below(const struct ms_host *host, struct brick_output *out,
 static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node,
 		       const struct ms_candidate *proven, enum way way, struct brick_tally *tally)
 {
-	const struct below below = { proven->property, proven->region, node, proven->property,
-				     way };
+	const struct below below = {
+		proven->property, proven->region, node, proven->property, way, 0
+	};
 
 	ask_below(host, out, &below, tally);
 }
@@ -149,8 +159,9 @@ static void ask_specific_inside(const struct ms_host *host, struct brick_output 
 	size_t nr = specific_of(host, proven->property, specific);
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct below below = { specific[i], proven->region, node, proven->property,
-					     way };
+		const struct below below = { specific[i], proven->region,
+					     node,        proven->property,
+					     way,         0 };
 
 		if (way == WAY_DATA || !applies(host, specific[i], proven->region))
 			ask_below(host, out, &below, tally);
@@ -159,7 +170,7 @@ static void ask_specific_inside(const struct ms_host *host, struct brick_output 
 
 static void ask_outermost(const struct ms_host *host, struct brick_output *out, uint32_t property)
 {
-	const struct below below = { property, MS_REGION_USER, MS_NODE_NONE, property, WAY_ALL };
+	const struct below below = { property, MS_REGION_USER, MS_NODE_NONE, property, WAY_ALL, 0 };
 
 	ask_below(host, out, &below, &(struct brick_tally){ 0 });
 }
@@ -246,6 +257,39 @@ void brick_level_set(const struct ms_host *host, uint32_t node, const struct ms_
 
 	brick_subregion_set(host, node, proven, out);
 	brick_specific_subregion_set(host, node, proven, out);
+	set_breadth_first(host, out, first);
+}
+
+/*
+ * The property or one of the more specific ones can be tested in loops, so that these are not
+ * passed untested.
+ */
+static int tests_loops(const struct ms_host *host, uint32_t property, const uint32_t *specific,
+		       size_t nr)
+{
+	int tests = host->property_applies(host->ctx, property, MS_LOOP_REGION);
+
+	for (size_t i = 0; i < nr && !tests; i++)
+		tests = host->property_applies(host->ctx, specific[i], MS_LOOP_REGION);
+	return tests;
+}
+
+void brick_loop_level_set(const struct ms_host *host, uint32_t node,
+			  const struct ms_candidate *proven, struct brick_output *out)
+{
+	uint32_t specific[SPECIFIC_MAX];
+	size_t nr = specific_of(host, proven->property, specific), first = out->nr;
+	struct below below = {
+		proven->property, proven->region, node,
+		proven->property, WAY_ALL,        tests_loops(host, proven->property, specific, nr)
+	};
+
+	ask_below(host, out, &below, &(struct brick_tally){ 0 });
+	for (size_t i = 0; i < nr; i++) {
+		below.property = specific[i];
+		if (!applies(host, specific[i], proven->region))
+			ask_below(host, out, &below, &(struct brick_tally){ 0 });
+	}
 	set_breadth_first(host, out, first);
 }
 

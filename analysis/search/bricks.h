@@ -68,6 +68,16 @@ void brick_specific_subregion_set(const struct ms_host *host, uint32_t node,
 void brick_level_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
 		     struct brick_output *out);
 
+/*
+ * The level set of the loop-aware search (Moore et al.): what is inside a natural loop is proposed
+ * only when the property is true of the loop. So of a region these are the regions and data
+ * structures in no loop, and its outermost loops; of a loop what is directly in it, and the loops
+ * directly nested. Where neither the property nor the more specific ones can be tested in loops,
+ * these are no level.
+ */
+void brick_loop_level_set(const struct ms_host *host, uint32_t node,
+			  const struct ms_candidate *proven, struct brick_output *out);
+
 /* The same property in the same region, of each of its threads alone. */
 void brick_thread_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
 		      struct brick_output *out);

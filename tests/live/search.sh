@@ -19,7 +19,7 @@ found() {
 	grep -q '^[0-9]*,[0-9]*,yes,.*,finding,.*,SerialStretch,' "$scratch/csv" || wrong "$strategy: not found in the record: $(cat "$scratch/csv")"
 	grep -q ',LockContention,\|,BarrierWaiting,' "$scratch/csv" && wrong "$strategy: what is not there: $(cat "$scratch/csv")"
 }
-for strategy in property_refine why_where call_graph deep_start; do
+for strategy in property_refine why_where call_graph deep_start loop_aware loop_aware_deep_start; do
 	again found $strategy; check search__$strategy
 done
 

@@ -30,7 +30,8 @@ static const char *text_of(struct arena *arena, const struct measured *measured,
 			   bool sampled)
 {
 	const char *text = arena_printf(arena, "%s%sexecution 100000000 100\n", REGIONS_OF_HIDDEN,
-					sampled ? "" : "missing * samples MS_MISSING_NOT_PERMITTED\n");
+					sampled ? ""
+						: "missing * samples MS_MISSING_NOT_PERMITTED\n");
 	unsigned int all[2] = { 0 };
 
 	for (size_t id = 0; id < nr; id++)
@@ -43,7 +44,8 @@ static const char *text_of(struct arena *arena, const struct measured *measured,
 					    "row %zu %u barrier_wait 1 %u000000\n"
 					    "row %zu %u samples 1 %u\n",
 					    text, id, thread, id, thread, measured[id].waits, id,
-					    thread, id ? measured[id].samples[thread] : all[thread]);
+					    thread,
+					    id ? measured[id].samples[thread] : all[thread]);
 	return text;
 }
 
@@ -52,8 +54,7 @@ static struct search searched(const struct measured *measured, size_t nr, bool s
 {
 	struct arena *arena = arena_new();
 
-	return replayed(arena,
-			replay_parse(arena, "test", text_of(arena, measured, nr, sampled)),
+	return replayed(arena, replay_parse(arena, "test", text_of(arena, measured, nr, sampled)),
 			properties_of(arena, properties), strategy);
 }
 #define SEARCHED(measured, sampled, properties, strategy) \
@@ -101,8 +102,8 @@ TEST(deep_start__without_samples)
 TEST(deep_start__nothing_is_frequent)
 {
 	static const struct measured even[] = {
-		{ 60, { 0, 0 } },   { 2, { 3, 3 } }, { 3, { 3, 3 } },
-		{ 4, { 3, 3 } }, { 40, { 3, 3 } }, { 20, { 90, 90 } },
+		{ 60, { 0, 0 } }, { 2, { 3, 3 } },  { 3, { 3, 3 } },
+		{ 4, { 3, 3 } },  { 40, { 3, 3 } }, { 20, { 90, 90 } },
 	};
 
 	CHECK_STR(asked(even, 6, true, "deep_start"), "Slow@0+ Slow@5+ Slow@1-");
@@ -112,7 +113,7 @@ TEST(deep_start__nothing_is_frequent)
 TEST(deep_start__a_false_starter_ends_there)
 {
 	static const struct measured frequent[] = {
-		{ 60, { 0, 0 } }, { 30, { 5, 5 } }, { 1, { 5, 5 } },
+		{ 60, { 0, 0 } }, { 30, { 5, 5 } },  { 1, { 5, 5 } },
 		{ 1, { 5, 5 } },  { 1, { 60, 60 } }, { 20, { 5, 5 } },
 	};
 
@@ -125,12 +126,10 @@ TEST(deep_start__the_property_that_applies)
 {
 	struct search search = SEARCHED(
 		hidden, true,
-		WAITS("Waiting", "KINDS USER_REGION;", "share > 10 %")
-			WAITS("InRegion", "KINDS PARALLEL_REGION; REFINES Waiting;", "share > 10 %")
-				WAITS("InLoop", "KINDS DO_REGION; REFINES InRegion;",
-				      "share > 10 %")
-					WAITS("Why", "KINDS DO_REGION; REFINES InLoop;",
-					      "share > 90 %"),
+		WAITS("Waiting", "KINDS USER_REGION;", "share > 10 %") WAITS(
+			"InRegion", "KINDS PARALLEL_REGION; REFINES Waiting;", "share > 10 %")
+			WAITS("InLoop", "KINDS DO_REGION; REFINES InRegion;", "share > 10 %")
+				WAITS("Why", "KINDS DO_REGION; REFINES InLoop;", "share > 90 %"),
 		"deep_start");
 
 	CHECK_STR(history(&search, NULL),
@@ -141,7 +140,7 @@ TEST(deep_start__the_property_that_applies)
 
 /* Of both threads most samples are in 4; of thread 1 a third are in 3, the others in 5. */
 static const struct measured uneven[] = {
-	{ 60, { 0, 0 } }, { 30, { 5, 0 } }, { 30, { 5, 0 } },
+	{ 60, { 0, 0 } }, { 30, { 5, 0 } },  { 30, { 5, 0 } },
 	{ 30, { 5, 5 } }, { 30, { 60, 0 } }, { 30, { 0, 10 } },
 };
 
