@@ -27,7 +27,7 @@
 #define EXECUTIONS 20000
 
 struct search_values {
-	const char *format, *strategy, *overhead, *properties, *graph;
+	const char *format, *strategy, *overhead, *deep_threshold, *properties, *graph;
 	uint64_t executions;
 	bool all, compare, step;
 };
@@ -61,6 +61,12 @@ static const struct command_option options[] = {
 	  .metavariable = "LIMIT",
 	  .offset = offsetof(struct search_values, overhead),
 	  .help = "let measuring cost at most this share of the program's time, as predicted (default: that of the run)",
+	  .check = run_check_option },
+	{ .name = "deep-threshold",
+	  .type = COMMAND_CHECKED,
+	  .metavariable = "PART",
+	  .offset = offsetof(struct search_values, deep_threshold),
+	  .help = "with deep_start: test first the deepest regions with this part of the CPU-clock samples or more (default: 20%)",
 	  .check = run_check_option },
 	{ .name = "executions",
 	  .type = COMMAND_UNSIGNED,
@@ -151,20 +157,27 @@ static int complete(struct searching *searching, const char *path, struct run *r
 	return code;
 }
 
-/* --overhead, else what the run had. */
-static double limit_of(const struct searching *searching, const struct run *run)
+/* Options of a run with their defaults, and with one that was checked; `value` NULL: without it. */
+static struct options options_with(const char *name, const char *value)
 {
-	const char *overhead = searching->values->overhead;
 	char *const nothing[] = { NULL };
 	struct options parsed;
 	char error[160];
 
 	options_from_environment(&parsed, nothing);
+	if (value)
+		options_set(&parsed, name, value, error);
+	return parsed;
+}
+
+/* --overhead, else what the run had. */
+static double limit_of(const struct searching *searching, const struct run *run)
+{
+	const char *overhead = searching->values->overhead;
+
 	if (!overhead && run->cost.limit > 0)
 		return run->cost.limit;
-	if (overhead)
-		options_set(&parsed, "overhead", overhead, error);
-	return parsed.overhead;
+	return options_with("overhead", overhead).overhead;
 }
 
 /* ------------------------------------------------------------------ one search */
@@ -331,6 +344,8 @@ static int run_search(const struct command *self, int argc, char **argv)
 
 	if (code != COMMAND_GO_ON)
 		return code;
+	searching.how.deep_threshold =
+		options_with("deep-threshold", values.deep_threshold).deep_threshold;
 	if (values.step &&
 	    (values.compare || (values.format && strcmp(values.format, "text") != 0)))
 		return command_usage(self, "--step is a dialogue: without --compare, and as text");

@@ -46,6 +46,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 		.strategy = searched->strategy,
 		.db = db,
 		.overhead_limit = how->overhead_limit,
+		.deep_threshold = how->deep_threshold,
 		.executions_most = how->executions_most,
 	};
 	found_init(searched);

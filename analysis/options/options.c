@@ -159,8 +159,19 @@ static bool is_whole(double value, unsigned int most, char *error)
 	return false;
 }
 
+static bool is_part(double value, char *error)
+{
+	if (value > 0 && value <= 1)
+		return true;
+	snprintf(error, ERROR_BYTES, "'%g' is not a part: write 20%% or 0.2, above 0, at most 1",
+		 value);
+	return false;
+}
+
 static bool in_range(const char *name, struct options *options, char *error)
 {
+	if (!strcmp(name, "deep-threshold"))
+		return is_part(options->deep_threshold, error);
 	if (!strcmp(name, "measure"))
 		return is_one_of(options->measure, "search, time, all, none", error);
 	if (!strcmp(name, "counters"))

@@ -21,6 +21,8 @@
 	  "let measuring cost at most this share of the program's time") \
 	X(strategy, const char *, string, "strategy", "NAME", "property_refine", \
 	  "search strategy, see `memsearch list strategies`") \
+	X(deep_threshold, double, fraction, "deep-threshold", "PART", "20%", \
+	  "with deep_start: test first the deepest regions with this part of the CPU-clock samples or more") \
 	X(properties, const char *, string, "properties", "FILES", "", \
 	  "more property files or folders, separated by colons") \
 	X(quiet, bool, boolean, "quiet", "", "0", \

@@ -28,7 +28,7 @@ struct deep_starters *deep_starters_new(const struct ms_host *host)
 {
 	struct deep_starters *starters;
 
-	if (host->size < offsetof(struct ms_host, by_product) + sizeof(host->by_product))
+	if (host->size < offsetof(struct ms_host, deep_threshold) + sizeof(host->deep_threshold))
 		return NULL;
 	starters = host->allocate(host->ctx, sizeof(*starters));
 	if (starters)
@@ -233,7 +233,7 @@ static void start_deep(const struct ms_host *host, struct count_graph *graph, ui
 	uint32_t starters[PLACES_MAX], between[PLACES_MAX];
 	struct trigger trigger = { host, node, proven };
 	const struct count_choice choice = { .focus = { COUNT_GRAPH_ANY, proven->thread },
-					     .threshold = DEEP_STARTERS_THRESHOLD,
+					     .threshold = host->deep_threshold(host->ctx),
 					     .below = proven->region,
 					     .is_eligible = is_testable,
 					     .ctx = &trigger };

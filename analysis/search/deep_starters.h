@@ -21,9 +21,6 @@
  */
 struct deep_starters;
 
-/* Part of the samples from which a region is frequent; of 0.2, 0.4, 0.6, 0.8 the paper's choice. */
-#define DEEP_STARTERS_THRESHOLD 0.2
-
 /* Background candidates have 0 and less. */
 enum { DEEP_PRIORITY_CONNECTING = 1, DEEP_PRIORITY_STARTER = 2 };
 

@@ -45,6 +45,8 @@ void engine_config_init(struct engine_config *config)
 		.sufficient_executions = DATABASE_BATCHES, /* a value in every batch */
 		.sufficient_ns = 100e6,                    /* twice the minimum, as theirs */
 		.active_max = 0,
+		/* Roth & Miller: the best of 0.2, 0.4, 0.6, 0.8 */
+		.deep_threshold = 0.2,
 	};
 }
 

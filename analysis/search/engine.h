@@ -37,6 +37,11 @@ struct engine_config {
 	/* candidates measured at once; 0: as many as the budget allows */
 	uint32_t active_max;
 	/*
+	 * 0.2: part of the samples from which a region is frequent, for strategies (ms_host);
+	 * above 0 to 1
+	 */
+	double deep_threshold;
+	/*
 	 * Whether these metrics of counters can be measured at once; constant, NULL: all, always.
 	 * See slots.h.
 	 */

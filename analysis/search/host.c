@@ -251,6 +251,11 @@ static void host_by_product(void *ctx, uint32_t metric, uint32_t kinds)
 	engine->metrics.kinds[metric] |= kinds;
 }
 
+static double host_deep_threshold(void *ctx)
+{
+	return ((struct engine *)ctx)->config.deep_threshold;
+}
+
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
@@ -279,5 +284,6 @@ void host_init(struct engine *engine)
 		.is_hinted = host_is_hinted,
 		.allocate = host_allocate,
 		.by_product = host_by_product,
+		.deep_threshold = host_deep_threshold,
 	};
 }

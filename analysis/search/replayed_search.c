@@ -68,6 +68,8 @@ enum ms_status replayed_search_begin(struct replayed_search *search)
 		return status;
 	engine_config_init(&config);
 	config.overhead_limit = search->overhead_limit;
+	if (search->deep_threshold > 0)
+		config.deep_threshold = search->deep_threshold;
 	record_replay_configure(search->replay, &config);
 	search->engine = engine_new(search->arena, &config, search->properties, search->db,
 				    search->strategy);

@@ -40,6 +40,7 @@ struct replayed_search {
 	const struct ms_strategy *strategy;
 	struct database *db;
 	double overhead_limit;    /* as in struct engine_config */
+	double deep_threshold;    /* the same; 0: its default */
 	uint64_t executions_most; /* ends the search, however much is left to decide */
 
 	/* results */

@@ -123,6 +123,11 @@ struct ms_host {
 	 * and no candidate waits for it. To be called in ms_strategy.init; not for counters.
 	 */
 	void (*by_product)(void *ctx, uint32_t metric, uint32_t kinds);
+	/*
+	 * Part of the samples, above 0 to 1, from which a region is frequent: --deep-threshold, in
+	 * Deep Start the deep-starter threshold.
+	 */
+	double (*deep_threshold)(void *ctx);
 };
 
 #endif

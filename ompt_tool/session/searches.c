@@ -113,6 +113,7 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
+	config.deep_threshold = online.options.deep_threshold;
 	sensors_configure_search(&config);
 	search->db = database_new(online.arena);
 	if (!search->db)

@@ -27,7 +27,7 @@ for options in "--compare here.ms" "--compare --format csv two.db" "--compare tw
 done
 memsearch search --compare --json here.ms | sed -n '1,/"profile"/p'
 echo text > text.so
-for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--executions 0 here.ms" \
+for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--deep-threshold 0 here.ms" "--executions 0 here.ms" \
 	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms" \
 	"--compare --graph dot here.ms"; do
 	memsearch search $options

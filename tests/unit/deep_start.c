@@ -109,6 +109,30 @@ TEST(deep_start__nothing_is_frequent)
 	CHECK_STR(asked(even, 6, true, "deep_start"), "Slow@0+ Slow@5+ Slow@1-");
 }
 
+/* Of 90 samples 65 are in E, region 4, and 5 in F: 72 and 6 %. */
+TEST(deep_start__threshold)
+{
+	static const struct {
+		int line;
+		double threshold;
+		const char *asked;
+	} rows[] = {
+		{ __LINE__, 0.01, "Slow@0+ Slow@4+ Slow@5+ Slow@1- Slow@2- Slow@3-" },
+		{ __LINE__, 0.4, "Slow@0+ Slow@4+ Slow@1- Slow@2- Slow@3- Slow@5+" },
+		{ __LINE__, 1, "Slow@0+ Slow@1- Slow@5+" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct search search = replayed_at(
+			arena, replay_parse(arena, "test", text_of(arena, hidden, 6, true)),
+			properties_of(arena, SLOW), "deep_start", rows[i].threshold);
+
+		if (strcmp(history(&search, "Slow"), rows[i].asked))
+			test_fail(__FILE__, rows[i].line, "%s", history(&search, "Slow"));
+	}
+}
+
 /* What is frequent may be no bottleneck: samples prove nothing. The levels are searched, too. */
 TEST(deep_start__a_false_starter_ends_there)
 {

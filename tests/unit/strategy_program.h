@@ -54,8 +54,10 @@ struct search {
 	struct engine *engine;
 };
 
-static inline struct search replayed(struct arena *arena, struct replay *replay,
-				     struct property_set *set, const char *strategy)
+/* `threshold` 0: the default of deep_start */
+static inline struct search replayed_at(struct arena *arena, struct replay *replay,
+					struct property_set *set, const char *strategy,
+					double threshold)
 {
 	struct search search = { .arena = arena, .db = database_new(arena), .set = set };
 	struct engine_config config;
@@ -63,12 +65,19 @@ static inline struct search replayed(struct arena *arena, struct replay *replay,
 	CHECK(replay != NULL && set->nr > 0);
 	engine_config_init(&config);
 	config.overhead_limit = 1; /* accesses are dear to record */
+	config.deep_threshold = threshold > 0 ? threshold : config.deep_threshold;
 	replay_prepare(replay, search.db);
 	search.engine = engine_new(arena, &config, set, search.db,
 				   shipped_strategy(arena, strategy));
 	CHECK_INT(replay_run(replay, search.engine, search.db).executions,
 		  replay_executions(replay));
 	return search;
+}
+
+static inline struct search replayed(struct arena *arena, struct replay *replay,
+				     struct property_set *set, const char *strategy)
+{
+	return replayed_at(arena, replay, set, strategy, 0);
 }
 
 /* "Slow@0 yes, …" in the order in which it was asked; `about`: of this property only, or NULL. */
