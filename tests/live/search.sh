@@ -36,6 +36,17 @@ compared() {
 }
 compared; check search__compared
 
+# The example of a strategy: built with the headers alone, and run.
+example() {
+	$CC -std=c11 -Wall -Werror -shared -fPIC -I "$root/include" -o "$scratch/greedy.so" "$root/properties/examples/greedy.c" 2> "$scratch/errors" ||
+		wrong "does not build: $(cat "$scratch/errors")"
+	[ "$(wc -l < "$root/properties/examples/greedy.c")" -lt 60 ] || wrong "no short example"
+	"$memsearch" search --strategy "$scratch/greedy.so" --graph text --all "$scratch/it.ms" > "$scratch/graph" 2>&1
+	grep -q 'yes *serial code between parallel regions, the whole phase' "$scratch/graph" || wrong "not found in the record: $(cat "$scratch/graph")"
+	joined "$scratch/graph" | grep -q 'memory accesses are recorded, parallel region in main' || wrong "no region inside: $(cat "$scratch/graph")"
+}
+example; check search__example
+
 # By hand: the strategy's own proposals lead to it, too.
 by_hand() {
 	printf '\na\n' | "$memsearch" search --step "$scratch/it.ms" > "$scratch/steps" 2>&1 || wrong "status $?"
