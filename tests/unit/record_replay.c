@@ -7,6 +7,7 @@
 #include "analysis/search/replayed_search.h"
 #include "tests/host/replay.h"
 #include "tests/unit/search.h"
+#include "tests/unit/shipped_strategy.h"
 
 #define EXECUTION 100000000 /* ns */
 
@@ -255,6 +256,37 @@ TEST(record_replay__without_measurements_there_is_nothing_to_search)
 	add_row(arena, &run, 1, 0, MS_METRIC_TIME, 0, 0);
 	run.phase.wall_ns = 0;
 	CHECK_INT(record_replay_new(arena, &run, &replay), MS_ERR_NOT_FOUND);
+}
+
+/*
+ * Samples of the run are a by-product of the first experiment: they point at the loop 2, which the
+ * region around does not show.
+ */
+TEST(record_replay__samples_direct_deep_start)
+{
+	struct arena *arena = arena_new();
+	struct run run = waiting_run(arena);
+	struct property_set *set = properties_of(arena, SLOW);
+	struct replayed_search search = { .arena = arena,
+					  .run = &run,
+					  .properties = set,
+					  .strategy = shipped_strategy(arena, "deep_start"),
+					  .db = database_new(arena),
+					  .overhead_limit = 0.05,
+					  .executions_most = 1000 };
+
+	for (size_t i = 0; i < run.nr_measurements; i++)
+		if (run.measurements[i].row.region == 1 &&
+		    run.measurements[i].row.metric == MS_METRIC_BARRIER_WAIT)
+			run.measurements[i].row.stat.sum = 20 * 2e6;
+	for (uint32_t thread = 0; thread < 2; thread++) {
+		add_row(arena, &run, 0, thread, MS_METRIC_SAMPLES, 20, 100);
+		add_row(arena, &run, 2, thread, MS_METRIC_SAMPLES, 20, 90);
+		add_row(arena, &run, 3, thread, MS_METRIC_SAMPLES, 20, 10);
+	}
+	CHECK_INT(replayed_search_begin(&search), MS_OK);
+	search_to_end(&search);
+	CHECK_STR(states(arena, search.engine, set), "Slow@0+ Slow@2+ Slow@1- Slow@3-");
 }
 
 /* ------------------------------------------------------------------ limits */
