@@ -54,4 +54,11 @@ typedef void gomp_releasing(ompt_mutex_t kind, ompt_wait_id_t wait);
 typedef void gomp_set_releasing(gomp_releasing *releasing);
 #define GOMP_SET_RELEASING "memsearch_set_releasing"
 
+/*
+ * libgomp ends the threads that a smaller team does not need, and creates others for a larger one.
+ * Within thread_begin: the worker's number in its team; 0: the thread is no worker of libgomp.
+ */
+typedef unsigned int gomp_get_number(void);
+#define GOMP_GET_NUMBER "memsearch_get_number"
+
 #endif

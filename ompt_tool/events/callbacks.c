@@ -190,6 +190,7 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 		(const void *)set_callback);
 	runtime->get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
 	runtime->get_outlined = (gomp_get_outlined *)lookup(GOMP_GET_OUTLINED);
+	runtime->get_number = (gomp_get_number *)lookup(GOMP_GET_NUMBER);
 	runtime->set_rest = (gomp_set_rest *)lookup(GOMP_SET_REST);
 	if (set_original)
 		set_original(original);

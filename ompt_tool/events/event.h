@@ -21,6 +21,7 @@ struct event_runtime {
 	ompt_get_thread_data_t get_thread_data; /* NULL: this entry is unused */
 	ompt_get_task_info_t get_task_info;     /* NULL: the runtime has none */
 	gomp_get_outlined *get_outlined;        /* NULL: the runtime reports static loops itself */
+	gomp_get_number *get_number;            /* NULL: its threads last */
 	gomp_set_rest *set_rest;                /* NULL: it always sends all */
 };
 enum { EVENT_RUNTIMES = 2 }; /* libgomp's events, and libomp or libiomp5 */

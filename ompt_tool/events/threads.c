@@ -75,10 +75,20 @@ struct beginning {
 	bool worker;
 };
 
+/* 0: the runtime does not say that. */
+static uint32_t number_in_team(void)
+{
+	uint32_t number = 0;
+
+	for (int i = 0; i < EVENT_RUNTIMES && !number; i++)
+		number = events.runtimes[i].get_number ? events.runtimes[i].get_number() : 0;
+	return number;
+}
+
 static void begin(void *argument)
 {
 	const struct beginning *beginning = argument;
-	struct thread *self = thread_new(beginning->worker);
+	struct thread *self = thread_new_numbered(beginning->worker, number_in_team());
 
 	beginning->thread_data->ptr = self;
 	if (!self)

@@ -249,6 +249,11 @@ static const void *get_outlined(void)
 	return (const void *)gomp_self_.outlined;
 }
 
+static unsigned int get_number(void)
+{
+	return gomp_self_.worker ? (unsigned int)libgomp.omp_get_thread_num() : 0;
+}
+
 static void set_rest(bool rest)
 {
 	__atomic_store_n(&gomp_rests, rest && libgomp.omp_get_level && !gomp_is_local,
@@ -305,6 +310,7 @@ static ompt_interface_fn_t lookup(const char *name)
 		{ "ompt_get_thread_data", (ompt_interface_fn_t)get_thread_data },
 		{ "ompt_get_task_info", (ompt_interface_fn_t)get_task_info },
 		{ GOMP_GET_OUTLINED, (ompt_interface_fn_t)get_outlined },
+		{ GOMP_GET_NUMBER, (ompt_interface_fn_t)get_number },
 		{ GOMP_SET_REST, (ompt_interface_fn_t)set_rest },
 		{ GOMP_SET_ORIGINAL, (ompt_interface_fn_t)set_original },
 		{ GOMP_SET_EXCHANGE, (ompt_interface_fn_t)set_exchange },

@@ -39,13 +39,16 @@ static void adopt(struct thread *self, bool worker)
 	self->stack = own_stack_programs();
 }
 
-/* Reuses an ended thread's block; `ended` is changed atomically by both the end and the reuse. */
-static struct thread *take_over(bool worker, bool any)
+/*
+ * Reuses an ended thread's block; `ended` is changed atomically by both the end and the reuse.
+ * `number`: that the ended thread had; 0: any.
+ */
+static struct thread *take_over(bool worker, bool any, uint32_t number)
 {
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread)) {
 		uint32_t ended = 1;
 
-		if ((any || (worker && thread->worker)) &&
+		if ((any || (worker && thread->worker)) && (!number || thread->number == number) &&
 		    __atomic_compare_exchange_n(&thread->ended, &ended, 0, false, __ATOMIC_ACQ_REL,
 						__ATOMIC_RELAXED))
 			return thread;
@@ -80,12 +83,15 @@ void *thread_memory(size_t bytes)
 	return NULL;
 }
 
-struct thread *thread_new(bool worker)
+struct thread *thread_new_numbered(bool worker, uint32_t number)
 {
-	struct thread *self = take_over(worker, thread_count() >= THREAD_REUSE);
+	bool any = thread_count() >= THREAD_REUSE;
+	struct thread *self = number ? take_over(worker, any, number) : NULL;
 
+	self = self ? self : take_over(worker, any, 0);
 	if (self) {
 		self->successor = true;
+		self->number = number;
 		adopt(self, worker);
 		return self;
 	}
@@ -94,12 +100,18 @@ struct thread *thread_new(bool worker)
 		__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
 		return NULL;
 	}
+	self->number = number;
 	adopt(self, worker);
 	self->next = __atomic_load_n(&threads, __ATOMIC_RELAXED);
 	while (!__atomic_compare_exchange_n(&threads, &self->next, self, true, __ATOMIC_RELEASE,
 					    __ATOMIC_RELAXED))
 		;
 	return self;
+}
+
+struct thread *thread_new(bool worker)
+{
+	return thread_new_numbered(worker, 0);
 }
 
 void thread_end(struct thread *self)

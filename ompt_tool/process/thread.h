@@ -245,6 +245,7 @@ struct thread {
 	int os_id;                /* gettid */
 	uintptr_t stack;          /* an address in its stack */
 	uint32_t ended;           /* atomic */
+	uint32_t number;          /* in its first team; 0: not known, or the first */
 	void *sensor[MS_SENSORS]; /* private to each sensor */
 	struct thread *next;      /* list of all threads, pushed with CAS */
 };
@@ -253,9 +254,13 @@ struct thread {
  * On the thread itself, in thread_begin. NULL: no memory (counted). A worker of the OpenMP runtime
  * reuses the block of a worker that has ended: libgomp creates the threads of a nested team anew.
  * Other threads reuse blocks once there are THREAD_REUSE, so that a program that keeps creating
- * threads does not use up the address space.
+ * threads does not use up the address space. `number`: its number in its team, if the runtime says
+ * that, else 0: of several blocks it gets the one of that number, so that the values of a block are
+ * of one number also where a team shrinks and grows again.
  */
 #define THREAD_REUSE 1024
+struct thread *thread_new_numbered(bool worker, uint32_t number);
+/* Without a number. */
 struct thread *thread_new(bool worker);
 void thread_end(struct thread *self);
 /* All threads, newest first; begin with NULL. Any thread, any time. */
