@@ -442,10 +442,12 @@ static int choose_id(const struct store *store, const struct run *run, int64_t *
 {
 	char *sql = sqlite3_mprintf(
 		"SELECT coalesce((SELECT id FROM runs WHERE host_name IS %Q AND pid = %lld AND start_realtime_ns = %lld "
+		"AND (SELECT value FROM settings WHERE run = id AND name = %Q) IS %Q "
 		"AND (SELECT value FROM settings WHERE run = id AND name = %Q) IS %Q), "
 		"(SELECT CASE max(id) WHEN 9223372036854775807 THEN 0 ELSE max(id) + 1 END FROM runs), 1)",
 		run->machine.host_name, (long long)run->pid, (long long)run->start_realtime_ns,
-		RUN_SETTING_MACHINE, run_setting(run, RUN_SETTING_MACHINE));
+		RUN_SETTING_MACHINE, run_setting(run, RUN_SETTING_MACHINE), SETTING_THREADS,
+		run_setting(run, SETTING_THREADS));
 	int result = sql ? query_number(store, sql, id_out) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);

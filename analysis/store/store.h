@@ -21,7 +21,8 @@ enum ms_status store_open(const char *path, bool create, struct store **store_ou
 void store_close(struct store *store);
 /*
  * One transaction: all of the run or nothing. The same run again replaces it: the same host, pid,
- * start and, of a sweep, modelled machine, as one record is simulated on several.
+ * start and, of a sweep, modelled machine, as one record is simulated on several, and number of
+ * threads, as one run may have several (`memsearch sweep --online`).
  */
 enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out);
 enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out,

@@ -224,6 +224,31 @@ TEST(store__a_run_on_another_machine_is_another_run)
 	CHECK(!run_setting(&runs[1], "threads") && !run_setting(&runs[2], RUN_SETTING_MACHINE));
 }
 
+/* One run of `memsearch sweep --online` has several numbers of threads. */
+TEST(store__a_run_with_other_threads_is_another_run)
+{
+	struct run_setting of_one[] = { { RUN_SETTING_MACHINE, "none" }, { SETTING_THREADS, "1" } },
+			   of_two[] = { { RUN_SETTING_MACHINE, "none" }, { SETTING_THREADS, "2" } };
+	struct arena *arena = arena_new();
+	struct run one, two, *runs;
+	size_t nr;
+
+	scratch_enter();
+	random_run(arena, 5, 20, &one);
+	two = one;
+	one.settings = of_one;
+	two.settings = of_two;
+	one.nr_settings = two.nr_settings = 2;
+	store_one("x.db", &one);
+	store_one("x.db", &two);
+	two.strategy = "deep_start";
+	store_one("x.db", &two);
+	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_OK);
+	CHECK_INT(nr, 2);
+	check_same(__LINE__, &runs[0], &one);
+	check_same(__LINE__, &runs[1], &two);
+}
+
 TEST(store__load_takes_records_too)
 {
 	struct arena *arena = arena_new();
