@@ -9,6 +9,7 @@
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/run_record.h"
+#include "ompt_tool/session/searches.h"
 #include "ompt_tool/session/sensors.h"
 
 /*
@@ -82,9 +83,10 @@ void requests_apply(struct search *search)
 
 void requests_check_sensors(struct database *phase)
 {
-	struct database *const dbs[] = { online.whole.db, online.phase.db };
+	size_t nr;
+	struct database *const *dbs = searches_databases(&nr);
 
-	online.others_wait |= sensors_check(dbs, 2, phase);
+	online.others_wait |= sensors_check(dbs, nr, phase);
 }
 
 void requests_search(struct search *search, const struct engine_cost *cost)

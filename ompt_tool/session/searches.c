@@ -21,12 +21,29 @@
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/sensors.h"
 
-static void sensor_missing(struct database *db, const struct sensor *sensor,
-			   const struct sensor_status *status)
+static struct {
+	struct database *dbs[2 + SEARCHES_ADDED_MOST];
+	size_t nr;
+	const struct ms_strategy *strategy;
+} searches;
+
+struct database *const *searches_databases(size_t *nr_out)
+{
+	*nr_out = searches.nr;
+	return searches.dbs;
+}
+
+static void missing(uint32_t metric, enum ms_missing why)
+{
+	for (size_t i = 0; i < searches.nr; i++)
+		database_missing(searches.dbs[i], MS_REGION_NONE, metric, why);
+}
+
+static void sensor_missing(const struct sensor *sensor, const struct sensor_status *status)
 {
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 		if (ms_metric_info(metric)->sensor == sensor->id)
-			database_missing(db, MS_REGION_NONE, metric, status->why);
+			missing(metric, status->why);
 }
 
 /*
@@ -42,10 +59,8 @@ static void metrics_missing(const struct sensor *sensor)
 		if (ms_metric_info(metric)->sensor != sensor->id)
 			continue;
 		sensor->probe_metric((enum ms_metric)metric, &status);
-		if (status.works)
-			continue;
-		database_missing(online.whole.db, MS_REGION_NONE, metric, status.why);
-		database_missing(online.phase.db, MS_REGION_NONE, metric, status.why);
+		if (!status.works)
+			missing(metric, status.why);
 	}
 }
 
@@ -58,8 +73,7 @@ static void note_sensors(void)
 
 		/* not requested: not reported */
 		if (sensors[id] && ms_missing_unasked(status->why)) {
-			sensor_missing(online.whole.db, sensors[id], status);
-			sensor_missing(online.phase.db, sensors[id], status);
+			sensor_missing(sensors[id], status);
 			continue;
 		}
 		if (!sensors[id] ||
@@ -70,22 +84,19 @@ static void note_sensors(void)
 			.works = status->works,
 			.why = status->text[0] ? status->text : NULL,
 		};
-		if (status->works) {
+		if (status->works)
 			metrics_missing(sensors[id]);
-			continue;
-		}
-		sensor_missing(online.whole.db, sensors[id], status);
-		sensor_missing(online.phase.db, sensors[id], status);
+		else
+			sensor_missing(sensors[id], status);
 	}
-	sensors_describe(online.whole.db, false);
-	sensors_describe(online.phase.db, true);
+	for (size_t i = 0; i < searches.nr; i++)
+		sensors_describe(searches.dbs[i], searches.dbs[i] != online.whole.db);
 }
 
 static void event_missing(void *ctx, enum ms_metric metric)
 {
 	(void)ctx;
-	database_missing(online.whole.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
-	database_missing(online.phase.db, MS_REGION_NONE, metric, MS_MISSING_NO_EVENT);
+	missing(metric, MS_MISSING_NO_EVENT);
 }
 
 static const struct ms_strategy *load_strategy(void)
@@ -107,7 +118,7 @@ static const struct ms_strategy *load_strategy(void)
 	return strategies_find(list, usual);
 }
 
-static bool search_new(struct search *search, const struct ms_strategy *strategy)
+bool searches_add(struct search *search)
 {
 	struct engine_config config;
 
@@ -116,8 +127,9 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 	config.deep_threshold = online.options.deep_threshold;
 	sensors_configure_search(&config);
 	search->db = database_new(online.arena);
-	if (!search->db)
+	if (!search->db || searches.nr == sizeof(searches.dbs) / sizeof(*searches.dbs))
 		return false;
+	searches.dbs[searches.nr++] = search->db;
 	findings_machine(search->db, &online.run.machine);
 	database_constant(search->db, "sampling_hz", online.options.sampling_rate);
 	database_constant(search->db, "chunk_cost", runtime_settings_chunk_ns(online.run.runtime));
@@ -126,7 +138,8 @@ static bool search_new(struct search *search, const struct ms_strategy *strategy
 		database_constant(search->db, "fault_cost", machine_page_fault_ns());
 	if (machine_line_bytes())
 		database_constant(search->db, "line_size", machine_line_bytes());
-	search->engine = engine_new(online.arena, &config, online.properties, search->db, strategy);
+	search->engine = engine_new(online.arena, &config, online.properties, search->db,
+				    searches.strategy);
 	return search->engine != NULL;
 }
 
@@ -140,10 +153,8 @@ static void note_earlier_runs(void)
 
 bool searches_new(void)
 {
-	const struct ms_strategy *strategy = load_strategy();
-
-	return strategy && search_new(&online.whole, strategy) &&
-	       search_new(&online.phase, strategy);
+	searches.strategy = load_strategy();
+	return searches.strategy && searches_add(&online.whole) && searches_add(&online.phase);
 }
 
 void searches_begin(void)
