@@ -290,6 +290,7 @@ static bool is_private(const char *variable)
 		PRIVATE_PREFIX,
 		OPTIONS_RUNTIME_SWAPPED "=",
 		OPTIONS_FILLING,
+		OPTIONS_VARIED_THREADS "=",
 	};
 
 	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++)

@@ -68,6 +68,8 @@
 /* What `memsearch run` tells the tool beside the options (and channel.h); not warned about. */
 #define OPTIONS_RUNTIME_SWAPPED "MEMSEARCH_RUNTIME_SWAPPED"
 #define OPTIONS_FILLING "MEMSEARCH_FILLING"
+/* `memsearch sweep --online`: "4,2,1", numbers of threads of executions of the phase */
+#define OPTIONS_VARIED_THREADS "MEMSEARCH_VARIED_THREADS"
 
 struct options {
 #define X(field, type, parser, name, metavariable, value, help) type field;

@@ -61,4 +61,8 @@ typedef void gomp_set_releasing(gomp_releasing *releasing);
 typedef unsigned int gomp_get_number(void);
 #define GOMP_GET_NUMBER "memsearch_get_number"
 
+/* libgomp's omp_set_num_threads: for the calling thread, not within a call of libgomp. */
+typedef void gomp_set_num_threads(int threads);
+#define GOMP_SET_NUM_THREADS "omp_set_num_threads"
+
 #endif

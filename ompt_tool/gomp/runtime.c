@@ -322,9 +322,12 @@ static ompt_interface_fn_t lookup(const char *name)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (!strcmp(name, rows[i].name))
 			return rows[i].function;
-	/* A function of libgomp itself: its type is the same, and its address is in the runtime. */
-	return !strcmp(name, "ompt_get_num_procs") ? (ompt_interface_fn_t)libgomp.omp_get_num_procs
-						   : NULL;
+	/* Functions of libgomp itself: the first has OMPT's type, and lies in the runtime. */
+	if (!strcmp(name, "ompt_get_num_procs"))
+		return (ompt_interface_fn_t)libgomp.omp_get_num_procs;
+	return !strcmp(name, GOMP_SET_NUM_THREADS)
+		       ? (ompt_interface_fn_t)libgomp.omp_set_num_threads
+		       : NULL;
 }
 
 /* ------------------------------------------------------------------ start */

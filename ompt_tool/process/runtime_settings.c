@@ -15,6 +15,7 @@
 
 #include "analysis/base/log.h"
 #include "analysis/options/options.h"
+#include "memsearch/gomp_tool.h"
 
 /* limit of the search in programs; flang's run-time library is some 1 MB of one */
 #define SEARCHED_BYTES_MAX ((size_t)64 << 20)
@@ -119,10 +120,30 @@ static void keep_rounding(ompt_function_lookup_t lookup)
 			"threads may round as the initial thread does: the OpenMP runtime has no kmp_set_defaults");
 }
 
+static gomp_set_num_threads *set_threads;
+
+/* memsearch's own producer has libgomp's function among its entry points (ompt_tool/gomp). */
+static void find_set_threads(ompt_function_lookup_t lookup)
+{
+	if (!set_threads)
+		set_threads = (gomp_set_num_threads *)lookup(GOMP_SET_NUM_THREADS);
+	if (!set_threads)
+		set_threads = (gomp_set_num_threads *)runtime_function(lookup,
+								       "omp_set_num_threads");
+}
+
+bool runtime_settings_set_threads(uint32_t threads)
+{
+	if (set_threads)
+		set_threads((int)threads);
+	return set_threads;
+}
+
 void runtime_settings_adapt(ompt_function_lookup_t lookup)
 {
 	silence(lookup);
 	keep_rounding(lookup);
+	find_set_threads(lookup);
 }
 
 double runtime_settings_chunk_ns(const char *names)

@@ -3,6 +3,8 @@
 #define MEMSEARCH_PROCESS_RUNTIME_SETTINGS_H
 
 #include <omp-tools.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Changes settings of a runtime that behaves differently because of memsearch, so that the program
@@ -24,6 +26,11 @@
  * restores the initial thread's own at the end.
  */
 void runtime_settings_adapt(ompt_function_lookup_t lookup);
+/*
+ * Calls omp_set_num_threads of the first runtime, which sets the number for the calling thread. On
+ * the program's stack. False: the runtime has no such function.
+ */
+bool runtime_settings_set_threads(uint32_t threads);
 /*
  * Minimum cost of a chunk of a dynamic loop in a runtime of these names, in ns. Measured
  * (bench/gomp.sh) on one thread: 11 ns with libgomp, 50 with libomp, where it is several hundred

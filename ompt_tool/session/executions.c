@@ -14,6 +14,7 @@
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/varying.h"
 
 /*
  * The cost of the end is predicted from that of the begin, up to this bound: a longer begin was
@@ -60,6 +61,16 @@ static void account_before(struct search *search)
 		      fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
 }
 
+static void begin_searches(void)
+{
+	struct search *search;
+
+	for (size_t i = 0; (search = varying_search(i)); i++) {
+		engine_restart(search->engine);
+		account_before(search);
+	}
+}
+
 /*
  * The phase is known: from now on measure its executions. The first experiment still measures
  * everything, as watching did, so that the search starts with data at every level and short
@@ -72,12 +83,12 @@ void executions_begin(void)
 	sensors_phase();
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
-	experiment_regions(online.experiment, online.phase.db);
-	engine_restart(online.phase.engine);
-	online.repetitions = 0;
-	account_before(&online.phase);
 	*phase = (struct run_phase){ 0 };
 	phase->method = detector_method(online.detector, &phase->region);
+	varying_begin(experiment_is_inside(online.experiment));
+	experiment_regions(online.experiment, online.phase.db);
+	begin_searches();
+	online.repetitions = 0;
 	online.state = ONLINE_SEARCHING;
 	online.stepped = true;
 	/* watching had to give things up: it would cost too much */
@@ -138,13 +149,18 @@ void executions_end(uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
+	bool warm_up = varying_is_warm_up();
 	struct engine_cost cost;
 
-	note_phase(wall_ns, executions);
+	if (!warm_up)
+		note_phase(wall_ns, executions);
 	online.repetitions = 0;
-	if (is_settling()) {
+	if (is_settling() || warm_up) {
 		experiment_settle(online.experiment, wall_ns, executions, &cost);
-		go_on_without(&cost);
+		if (warm_up)
+			varying_execution(experiment_joined(online.experiment));
+		else
+			go_on_without(&cost);
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
@@ -155,6 +171,8 @@ void executions_end(uint64_t now_ns)
 		/* too expensive: only requested metrics from now on */
 		requests_apply(&online.phase);
 	requests_search(&online.phase, &cost);
-	if (!strcmp(online.options.measure, "all"))
+	if (varying_is_on()) /* counters take turns at each change, in the search of each number */
+		varying_execution(experiment_joined(online.experiment));
+	else if (!strcmp(online.options.measure, "all"))
 		requests_take_turns(&online.phase, TURN);
 }

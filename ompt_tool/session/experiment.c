@@ -46,10 +46,12 @@ struct experiment {
 	struct share *shares; /* by thread index */
 	size_t nr_shares, room_shares;
 	uint32_t threads; /* maximum of one execution or stretch */
+	uint32_t joined;  /* that began to take part in a region between the last two folds */
 	/* of the phase, while its wall time was under observation */
 	struct mean_threads mean;
 	bool counting;
-	uint32_t asked; /* sensors, one bit each */
+	bool by_threads; /* a database has executions of one number of threads */
+	uint32_t asked;  /* sensors, one bit each */
 	/* the usual cost of a fold; of the last one without recorded accesses */
 	double fold_ns, last_fold_ns;
 	double boundary_ns; /* duration of the last one */
@@ -74,6 +76,11 @@ struct experiment *experiment_new(struct arena *arena, struct segment *segment, 
 		experiment->touching = touching;
 	}
 	return touching ? experiment : NULL;
+}
+
+void experiment_by_threads(struct experiment *experiment)
+{
+	experiment->by_threads = true;
 }
 
 /* ------------------------------------------------------------------ requests */
@@ -249,6 +256,7 @@ static void share_clear(struct share *share)
 /* Marks threads that began to take part in a region since the last fold. */
 static void shares_teams(struct experiment *experiment)
 {
+	experiment->joined = 0;
 	for (const struct thread *thread = thread_next(NULL); thread;
 	     thread = thread_next(thread)) {
 		uint64_t teams = __atomic_load_n(&thread->teams, __ATOMIC_RELAXED);
@@ -256,6 +264,10 @@ static void shares_teams(struct experiment *experiment)
 
 		if (!share)
 			continue;
+		experiment->joined += teams != share->teams;
+		/* values of idle threads may be those of an earlier team, reported late */
+		if (experiment->by_threads && thread->index)
+			share->active = false;
 		share->active |= teams != share->teams;
 		share->teams = teams;
 	}
@@ -364,10 +376,14 @@ static void user_rows(struct experiment *experiment, struct database *db, double
 	struct ms_stat wall = wall_time(wall_ns, executions);
 
 	user_row(db, 0, MS_METRIC_WALL_TIME, &wall);
-	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++)
+	for (uint32_t thread = 0; thread < experiment->nr_shares; thread++) {
+		const struct share *share = &experiment->shares[thread];
+
+		if (experiment->by_threads && !share->active)
+			continue; /* its gauges are of executions with more threads */
 		for (unsigned int metric = 0; metric < MS_METRICS; metric++)
-			user_row(db, thread, metric,
-				 share_sum(&experiment->shares[thread], metric));
+			user_row(db, thread, metric, share_sum(share, metric));
+	}
 }
 
 /* Counts threads with a value, or that began to take part in a region: independent of requests. */
@@ -387,6 +403,8 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 {
 	struct mean_threads *mean = &experiment->mean;
 
+	if (experiment->by_threads)
+		return active;
 	if (experiment->counting && wall_ns > 0) {
 		mean->first = mean->wall_ns > 0 ? mean->first : active;
 		mean->wall_ns += wall_ns;
@@ -561,6 +579,16 @@ bool experiment_settling(const struct experiment *experiment)
 uint32_t experiment_threads(const struct experiment *experiment)
 {
 	return experiment->threads;
+}
+
+uint32_t experiment_joined(const struct experiment *experiment)
+{
+	return experiment->joined;
+}
+
+bool experiment_is_inside(const struct experiment *experiment)
+{
+	return experiment->inside;
 }
 
 bool experiment_is_alone(const struct experiment *experiment)

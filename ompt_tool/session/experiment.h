@@ -30,6 +30,12 @@ struct segment;
 struct experiment *experiment_new(struct arena *arena, struct segment *segment, struct run *run,
 				  const struct inventory *inventory);
 
+/*
+ * Executions go to several databases, by the number of threads that take part in them: threads that
+ * do not have no values, and all executions of a database have the same number.
+ */
+void experiment_by_threads(struct experiment *experiment);
+
 /* Replaces the requests: they are measured from now on. nr 0: nothing. */
 void experiment_request(struct experiment *experiment, const struct ms_request *requests,
 			size_t nr);
@@ -76,6 +82,10 @@ void experiment_regions(struct experiment *experiment, struct database *db);
 
 /* largest number of threads in one execution */
 uint32_t experiment_threads(const struct experiment *experiment);
+/* Number of threads that took part in a region between the last two folds. */
+uint32_t experiment_joined(const struct experiment *experiment);
+/* The last boundary lay inside a parallel region. */
+bool experiment_is_inside(const struct experiment *experiment);
 /* Whether a requested sensor is measured alone. */
 bool experiment_is_alone(const struct experiment *experiment);
 double experiment_fold_ns(const struct experiment *experiment); /* duration of the last fold */

@@ -14,6 +14,7 @@
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_contents.h"
 #include "ompt_tool/session/searches.h"
+#include "ompt_tool/session/varying.h"
 
 static void finish(const char *cut_short)
 {
@@ -21,8 +22,10 @@ static void finish(const char *cut_short)
 	struct search *search;
 
 	events_close_serial(now_ns);
+	varying_end();
 	search = searches_end(now_ns);
 	online.state = ONLINE_OFF;
+	varying_note(&online.run.phase);
 	if (cut_short) /* the kernel would continue counting and sampling */
 		experiment_request(online.experiment, NULL, 0);
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
@@ -37,6 +40,7 @@ static void finish(const char *cut_short)
 		online.run.cost.record_bytes = record_bytes(online.record);
 		record_close(online.record, &online.run);
 	}
+	varying_write();
 	final_report(cut_short);
 }
 

@@ -12,6 +12,7 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
 
 struct online online;
@@ -100,6 +101,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 		online.repetitions += detector_repetitions(online.detector);
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
+	varying_apply();
 	elapsed_ns = thread_stretch_end(self, &stretch);
 	/* includes time noted by the step itself */
 	__atomic_store_n(&self->boundary_ns, noted_ns + elapsed_ns, __ATOMIC_RELAXED);

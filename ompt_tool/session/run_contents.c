@@ -2,6 +2,7 @@
 /* From the raw tables of measuring and the search to the run. */
 #include "ompt_tool/session/run_contents.h"
 
+#include "analysis/base/arena.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
 #include "analysis/search/outcome.h"
@@ -38,10 +39,8 @@ static uint64_t metrics_possible(const struct database *db)
 	return nr;
 }
 
-static void count_executions(struct search *search)
+static void count_executions(struct run *run, const struct search *search)
 {
-	struct run *run = &online.run;
-
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
@@ -95,8 +94,61 @@ void run_contents_at_end(struct search *search)
 {
 	add_raw_tables();
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
-	count_executions(search);
+	count_executions(&online.run, search);
 	note_runs();
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
+}
+
+/* NULL: no memory. */
+static struct run_region *copy_regions(const struct run *run)
+{
+	struct run_region *copy = arena_alloc(online.arena, run->nr_regions * sizeof(*copy));
+
+	for (size_t i = 0; copy && i < run->nr_regions; i++) {
+		copy[i] = run->regions[i];
+		copy[i].executions = 0;
+	}
+	return copy;
+}
+
+/*
+ * Least and most are of the whole run (summary.h), so of all searches: known are those of the steps
+ * alone, and gauges, which have one value.
+ */
+static void forget_extremes(struct run *run)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->region != MS_REGION_USER && row->stat.count &&
+		    !ms_metric_info(row->metric)->gauge)
+			row->stat.min = row->stat.max = row->stat.sum / (double)row->stat.count;
+	}
+}
+
+bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase)
+{
+	double lived_ns = online.run.cost.program_wall_ns + (double)online.age_at_start_ns;
+
+	*out = online.run;
+	out->regions = copy_regions(out);
+	out->room_regions = out->nr_regions;
+	out->nodes = NULL;
+	out->nr_nodes = out->room_nodes = 0;
+	out->measurements = NULL;
+	out->nr_measurements = out->room_measurements = 0;
+	out->nr_hotspots = 0;
+	out->phase = *phase;
+	out->restarts = 0;
+	out->time_seen = lived_ns > 0 ? online.run.cost.program_wall_ns / lived_ns : 1;
+	engine_finish(search->engine);
+	if (!out->regions ||
+	    outcome_fill(out, online.arena, search->engine, search->db, online.properties) != MS_OK)
+		return false;
+	out->restarts_would_help = false;
+	forget_extremes(out);
+	count_executions(out, search);
+	explain(out, online.arena, online.properties);
+	return true;
 }

@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_SESSION_RUN_CONTENTS_H
 #define MEMSEARCH_SESSION_RUN_CONTENTS_H
 
+#include <stdbool.h>
+
 /*
  * Fills the run of `online`: verdicts and values of a search, regions, modules, places, hot lines,
  * data structures.
@@ -12,5 +14,14 @@ struct search;
 void run_contents_so_far(const struct search *search);
 /* All parts, including source lines and explanations. */
 void run_contents_at_end(struct search *search);
+
+/*
+ * After run_contents_at_end: ends another search of the same run, which has seen other executions
+ * of the phase, and makes a run of it. Tables that do not differ are those of online.run. It has no
+ * source lines of samples, which are not known for each search. False: no memory.
+ */
+struct run;
+struct run_phase;
+bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase);
 
 #endif

@@ -21,6 +21,7 @@
 #include "ompt_tool/session/run_record.h"
 #include "ompt_tool/session/searches.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
 
 /* part of the limit that sensors of continually created threads may use: 1/20 */
@@ -48,7 +49,7 @@ static bool make_parts(void)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
-	return searches_new();
+	return searches_new() && varying_start();
 }
 
 /* Age of the process at `begin_ns`, in ns; 0: unknown. */
@@ -80,7 +81,8 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	online.record = run_record_open();
 	run_record_keep_traces();
 	restart_attached(online.record_path);
-	events_limit_threads(options->overhead / THREADS_PART);
+	/* threads that libgomp creates anew when their number varies have sensors, too */
+	events_limit_threads(varying_is_on() ? -1 : options->overhead / THREADS_PART);
 	/* nothing requested: no phases are needed either */
 	events_enable(strcmp(options->measure, "none") != 0);
 	watching_begin();

@@ -312,6 +312,37 @@ TEST(experiment__node_of_each_thread)
 	CHECK_INT(node_missing(0), MS_PRESENT);
 }
 
+/* Threads that do not take part have no values; the number of others is that of this execution. */
+TEST(experiment__by_threads)
+{
+	struct ms_request node = { .metric = MS_METRIC_NODE,
+				   .region = MS_REGION_USER,
+				   .thread = MS_REQUEST_ALL_THREADS };
+
+	start();
+	ask(&node, 1);
+	experiment_by_threads(experiment);
+	execution(3, 100);
+	CHECK_INT(experiment_joined(experiment), 3);
+	CHECK_NEAR(phase_threads(), 3, 0);
+	database_clear(db);
+	ask(&node, 1);
+	execution(1, 100);
+	CHECK_INT(experiment_joined(experiment), 1);
+	CHECK_NEAR(phase_threads(), 1, 0);
+	CHECK_INT(node_missing(0), MS_PRESENT);
+	CHECK_THAT(node_missing(1), !=, MS_PRESENT);
+	execution(2, 100);
+	CHECK_NEAR(phase_threads(), 2, 0);
+	CHECK_INT(node_missing(1), MS_PRESENT);
+	CHECK_THAT(node_missing(2), !=, MS_PRESENT);
+	CHECK(!experiment_is_inside(experiment));
+	begin(2);
+	experiment_skip(experiment, false);
+	CHECK(experiment_is_inside(experiment));
+	end(2);
+}
+
 /*
  * Where a thread is before its first parallel region does not count: the runtime has not bound it
  * yet.
