@@ -52,10 +52,12 @@ struct sweep_values {
 	HANDED_ON_LIST(X)
 #undef X
 	uint64_t repeat, jobs;
-	bool no_calibrate, show_output, dry_run;
+	bool online, no_calibrate, show_output, dry_run;
 };
 
 #define REPEAT 5
+#define REPEAT_ONLINE 1
+#define REPEAT_NOT_SAID UINT64_MAX
 #define COMPARED "3" /* rows of each list of the comparison at the end */
 
 static const struct command_option options[] = {
@@ -70,7 +72,11 @@ static const struct command_option options[] = {
 	  .type = COMMAND_UNSIGNED,
 	  .metavariable = "N",
 	  .offset = offsetof(struct sweep_values, repeat),
-	  .help = "run each configuration N times (default: 5, which times need to differ provably)" },
+	  .help = "run each configuration N times (default: 5, which times need to differ provably; with --online 1)" },
+	{ .name = "online",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct sweep_values, online),
+	  .help = "vary the number of threads within one run, between steps of the program; its output must be that of runs without memsearch; nothing is simulated" },
 	{ .name = "env",
 	  .letter = 'e',
 	  .type = COMMAND_LINES_OF,
@@ -159,6 +165,8 @@ static const char *read_arguments(struct arena *arena, struct sweep_plan *plan, 
 static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan,
 			   const struct sweep_values *values)
 {
+	/* each number of threads has its executions measured alike, in everything */
+	static const char *const online[] = { "--measure=all", "--no-bursts", "--trace-limit=0" };
 	struct sweep_list list = { 0 };
 
 #define X(field, name, metavariable, type, text) \
@@ -172,10 +180,15 @@ static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan,
 	}
 	HANDED_ON_LIST(X)
 #undef X
-	plan->options = "";
+	plan->options = plan->online ? "--online" : "";
 	for (size_t i = 0; i < list.nr && plan->options; i++)
-		plan->options = arena_printf(sweep->arena, "%s%s%s", plan->options, i ? " " : "",
-					     list.items[i]);
+		plan->options = arena_printf(sweep->arena, "%s%s%s", plan->options,
+					     *plan->options ? " " : "", list.items[i]);
+	for (size_t i = 0; plan->online && i < sizeof(online) / sizeof(*online); i++) {
+		if (!ARENA_GROW(sweep->arena, list.items, list.nr, list.room))
+			return false;
+		list.items[list.nr++] = online[i];
+	}
 	sweep->options = list.items;
 	sweep->nr_options = list.nr;
 	return plan->options;
@@ -185,6 +198,44 @@ static bool read_handed_on(struct sweep *sweep, struct sweep_plan *plan,
 static int refuse(const struct command *self, const char *option, const char *wrong)
 {
 	return wrong ? command_usage(self, "%s: %s", option, wrong) : COMMAND_GO_ON;
+}
+
+/* Options that need recorded accesses have no effect without them. */
+static const char *check_online(struct arena *arena, const struct sweep_plan *plan,
+				const struct sweep_values *values)
+{
+	const char *option = NULL;
+
+	if (values->machines && strcmp(values->machines, SWEEP_NO_MACHINE) != 0)
+		option = "--machine";
+	else if (values->trace_limit)
+		option = "--trace-limit";
+	else if (values->follow)
+		option = "--follow";
+	if (plan->online && option)
+		return arena_printf(
+			arena,
+			"accesses are not recorded, as they need runs of their own: leave out %s",
+			option);
+	return plan_check_online(arena, plan);
+}
+
+/* False: it is not possible. */
+static bool read_repetitions(struct sweep_plan *plan, uint64_t repeat)
+{
+	if (repeat == REPEAT_NOT_SAID)
+		repeat = plan->online ? REPEAT_ONLINE : REPEAT;
+	plan->repetitions = (uint32_t)repeat;
+	return repeat && repeat <= SWEEP_REPETITIONS_MOST;
+}
+
+static int read_machines(struct sweep *sweep, struct sweep_plan *plan, const char *machines)
+{
+	const char *usual = plan->online ? SWEEP_NO_MACHINE : MACHINES_HOST;
+
+	return refuse(
+		sweep->command, "--machine",
+		plan_list(sweep->arena, &plan->machines, "machine", machines ? machines : usual));
 }
 
 static int read_plan(struct sweep *sweep, struct sweep_plan *plan,
@@ -198,10 +249,10 @@ static int read_plan(struct sweep *sweep, struct sweep_plan *plan,
 		return command_usage(self, "no program to run");
 	if (!values->threads)
 		return command_usage(self, "no --threads given, such as --threads 1,2,4");
-	if (!values->repeat || values->repeat > SWEEP_REPETITIONS_MOST)
+	plan->online = values->online;
+	if (!read_repetitions(plan, values->repeat))
 		return command_usage(self, "--repeat: a number from 1 to %d is needed",
 				     SWEEP_REPETITIONS_MOST);
-	plan->repetitions = (uint32_t)values->repeat;
 	if (code == COMMAND_GO_ON)
 		code = refuse(self, "--threads", plan_threads(arena, plan, values->threads));
 	if (code == COMMAND_GO_ON)
@@ -214,9 +265,9 @@ static int read_plan(struct sweep *sweep, struct sweep_plan *plan,
 			      plan_list(arena, &plan->binaries, "program",
 					values->binaries ? values->binaries : operands[0]));
 	if (code == COMMAND_GO_ON)
-		code = refuse(self, "--machine",
-			      plan_list(arena, &plan->machines, "machine",
-					values->machines ? values->machines : MACHINES_HOST));
+		code = read_machines(sweep, plan, values->machines);
+	if (code == COMMAND_GO_ON)
+		code = refuse(self, "--online", check_online(arena, plan, values));
 	if (code == COMMAND_GO_ON)
 		code = refuse(self, "sweep", plan_check_size(arena, plan));
 	return code == COMMAND_GO_ON && !read_handed_on(sweep, plan, values) ? COMMAND_BAD_DATA
@@ -224,15 +275,6 @@ static int read_plan(struct sweep *sweep, struct sweep_plan *plan,
 }
 
 /* ------------------------------------------------------------------ whether it can be */
-
-static uint32_t most_threads(const struct sweep_plan *plan)
-{
-	uint32_t most = 0;
-
-	for (size_t i = 0; i < plan->nr_threads; i++)
-		most = plan->threads[i] > most ? plan->threads[i] : most;
-	return most;
-}
 
 /* By the checks of `memsearch run`. */
 static int check_options(struct sweep *sweep, const struct sweep_values *values)
@@ -267,7 +309,7 @@ static int model_of(const struct sweep *sweep, const char *name, const struct mo
 
 static int check_machine(const struct sweep *sweep, const char *name)
 {
-	uint32_t threads = most_threads(sweep->plan);
+	uint32_t threads = sweep->plan->threads[plan_most_threads(sweep->plan)];
 	const struct model_file *file;
 	int code;
 
@@ -447,7 +489,7 @@ static int run_all(struct sweep *sweep, const struct sweep_values *values)
 
 static int run_sweep(const struct command *self, int argc, char **argv)
 {
-	struct sweep_values values = { .repeat = REPEAT, .format = "text" };
+	struct sweep_values values = { .repeat = REPEAT_NOT_SAID, .format = "text" };
 	struct sweep_plan plan = { 0 };
 	struct sweep sweep = { .command = self, .plan = &plan, .cpus = jobs_of(0) };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
@@ -478,7 +520,7 @@ const struct command cmd_sweep = {
 		"Every combination of threads, values of --env, argument sets and programs is run without memsearch once and with it --repeat times, forward and "
 		"backward in turn after a warm-up. Each record is simulated on each machine, and put into the store at once: a sweep that was "
 		"interrupted continues where it was when the same command is given again. Where one setting varies, its least and its largest value are compared at the end, "
-		"as `memsearch diff` does. The programs' output is dropped, and their input is empty. "
+		"as `memsearch diff` does. With --online one run has all numbers of threads, in turn between its steps. The programs' output is dropped, and their input is empty. "
 		"The exit status is 126 or 127 if a program cannot be started.",
 	.options = options,
 	.stop_at_operand = true,

@@ -25,7 +25,7 @@ static const int caught[] = { SIGINT, SIGTERM, SIGHUP };
 
 /* What a signal handler can reach. */
 static struct {
-	const char *folder, *record, *results, *words;
+	const char *folder, *const *files, *words;
 	volatile sig_atomic_t waiting; /* a child runs: sweep_child_run reads … */
 	volatile sig_atomic_t number;  /* … this signal */
 	/* of SIGXFSZ, for the programs: a store that reaches the limit is an error */
@@ -36,8 +36,8 @@ _Noreturn void sweep_child_stop(int number)
 {
 	ssize_t ignored = 0;
 
-	unlink(stopping.record);
-	unlink(stopping.results);
+	for (const char *const *file = stopping.files; *file; file++)
+		unlink(*file);
 	rmdir(stopping.folder);
 	if (isatty(STDERR_FILENO))
 		ignored = quiet_write(STDERR_FILENO, ERASE, strlen(ERASE));
@@ -59,14 +59,12 @@ static void on_child(int number)
 	(void)number;
 }
 
-void sweep_child_catch(const char *folder, const char *record, const char *results,
-		       const char *words)
+void sweep_child_catch(const char *folder, const char *const *files, const char *words)
 {
 	struct sigaction action = { .sa_handler = on_signal }, before;
 
 	stopping.folder = folder;
-	stopping.record = record;
-	stopping.results = results;
+	stopping.files = files;
 	stopping.words = words;
 	for (size_t i = 0; i < NR_CAUGHT; i++)
 		if (!sigaction(caught[i], NULL, &before) && before.sa_handler != SIG_IGN)
@@ -79,24 +77,25 @@ void sweep_child_catch(const char *folder, const char *record, const char *resul
 
 /* -- the child */
 
-static void redirect(int output)
+/* `messages`: for what is no output, or for all. */
+static void redirect(int output, int messages)
 {
 	int nothing = open("/dev/null", O_RDONLY);
 
 	if (nothing >= 0)
 		dup2(nothing, STDIN_FILENO);
-	dup2(output, STDOUT_FILENO);
-	dup2(output, STDERR_FILENO);
+	dup2(output >= 0 ? output : messages, STDOUT_FILENO);
+	dup2(messages, STDERR_FILENO);
 	if (nothing > STDERR_FILENO)
 		close(nothing);
 }
 
 /* Handlers are back at their defaults after exec; what is ignored stays so. */
-static _Noreturn void become(const struct sweep_child *child, const sigset_t *mask, int output)
+static _Noreturn void become(const struct sweep_child *child, const sigset_t *mask, int messages)
 {
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	redirect(output);
+	redirect(child->output, messages);
 	sigaction(SIGXFSZ, &stopping.file_size, NULL);
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvpe(child->argv[0], child->argv, child->environment);

@@ -16,6 +16,8 @@ struct sweep_child {
 	char *const *argv; /* argv[0] is looked for in PATH */
 	char *const *environment;
 	bool show_output; /* all of it goes to our stderr, and nothing is kept */
+	/* open file for its standard output, of which nothing is shown or kept then; -1: none */
+	int output;
 };
 
 struct sweep_child_end {
@@ -32,12 +34,11 @@ void sweep_child_run(const struct sweep_child *child, struct sweep_child_end *en
 
 /*
  * SIGINT, SIGTERM and SIGHUP that come from now on, unless they are ignored: while a child runs
- * they end it; at any other time the process ends at once: the files `record` and `results` and the
+ * they end it; at any other time the process ends at once: the `files`, up to NULL, and the
  * `folder` that they are in are removed, `words` go to stderr, and the exit status is 128 + the
  * signal. The strings must live as long. SIGXFSZ is ignored, but not by programs.
  */
-void sweep_child_catch(const char *folder, const char *record, const char *results,
-		       const char *words);
+void sweep_child_catch(const char *folder, const char *const *files, const char *words);
 /* Does that now. */
 _Noreturn void sweep_child_stop(int number);
 

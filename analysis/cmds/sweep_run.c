@@ -22,7 +22,9 @@
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/cmds/sweep_child.h"
+#include "analysis/cmds/sweep_online.h"
 #include "analysis/cmds/sweep_progress.h"
+#include "analysis/options/options.h"
 #include "analysis/record/record.h"
 #include "analysis/simulation/results.h"
 #include "analysis/store/store.h"
@@ -42,6 +44,8 @@ struct runner {
 	bool *is_short;              /* by matrix_group */
 	/* by configuration: the program does not end with status 0 */
 	bool *failed;
+	/* by configuration, of --online: files of the output of runs without memsearch; -1: none */
+	int (*alone)[2];
 	bool stop; /* nothing can be stored any more */
 	int code;
 };
@@ -53,6 +57,7 @@ struct turn {
 	struct matrix_configuration of;
 	const char *words;
 	bool checked; /* it was said that its threads are not those asked for */
+	int output;   /* of --online: a file; -1: none */
 	struct sweep_child_end end;
 };
 
@@ -189,6 +194,9 @@ static char *const *environment_of(struct runner *runner, const struct turn *tur
 	environment_init(&environment, turn->arena, environ);
 	environment_set(&environment, "OMP_NUM_THREADS",
 			arena_printf(turn->arena, "%u", turn->of.threads));
+	if (plan->online && turn->step->kind == MATRIX_PROFILED)
+		environment_set(&environment, OPTIONS_VARIED_THREADS,
+				sweep_online_counts(turn->arena, plan));
 	for (size_t i = 0; i < plan->nr_variables; i++)
 		environment_set(&environment, plan->variables[i].name, turn->of.values[i]);
 	return environment.variables;
@@ -198,25 +206,47 @@ static char *const *environment_of(struct runner *runner, const struct turn *tur
 static void run_child(struct runner *runner, struct turn *turn)
 {
 	struct sweep_child child = { words_of(runner, turn), environment_of(runner, turn),
-				     runner->sweep->show_output };
+				     runner->sweep->show_output, turn->output };
 
 	turn->end = (struct sweep_child_end){ .exit_code = LAUNCH_CANNOT_START };
 	if (child.argv && child.environment)
 		sweep_child_run(&child, &turn->end);
+	if (turn->output >= 0 && runner->sweep->show_output)
+		sweep_online_show(turn->output);
+	else if (turn->output >= 0 && turn->end.exit_code && !turn->end.output_bytes) {
+		sweep_online_end_of(turn->output, turn->end.output, sizeof(turn->end.output));
+		turn->end.output_bytes = strlen(turn->end.output);
+	}
 	if (!turn->end.interrupted)
 		return;
 	empty_folder(runner);
 	sweep_child_stop(turn->end.interrupted);
 }
 
+/* What a program that does not end with status 0 means; it has, where it ran without memsearch. */
+static const char *then_of(const struct runner *runner, const struct turn *turn)
+{
+	if (turn->step->kind == MATRIX_WARM_UP)
+		return "";
+	return runner->sweep->plan->online && turn->step->kind == MATRIX_PROFILED
+		       ? ", and 0 without memsearch: it depends on the number of threads, and nothing of it is stored; sweep without --online"
+		       : "; its other runs are left out";
+}
+
 /* True: it ended with status 0. */
 static bool run_program(struct runner *runner, struct turn *turn)
 {
-	const char *then = turn->step->kind == MATRIX_WARM_UP ? ""
-							      : "; its other runs are left out";
+	const char *then = then_of(runner, turn);
 	int code;
 
 	sweep_progress_run(&runner->progress, turn->words);
+	if (runner->sweep->plan->online) {
+		turn->output = sweep_online_file(turn->arena, runner->folder);
+		if (turn->output < 0) {
+			runner->code = COMMAND_BAD_DATA;
+			return false;
+		}
+	}
 	run_child(runner, turn);
 	code = turn->end.exit_code;
 	if (!code)
@@ -281,8 +311,10 @@ static bool add_settings(const struct runner *runner, const struct turn *turn, s
 	run->settings = settings.items;
 	run->nr_settings = settings.nr;
 	run->room_settings = settings.room;
+	/* the wall time of a run with several numbers of threads is of none of them */
 	run->sweep = (struct run_sweep){ sweep->results.unprofiled_ns[turn->of.number],
-					 turn->end.wall_ns, turn->step->position };
+					 sweep->plan->online ? 0 : turn->end.wall_ns,
+					 turn->step->position };
 	return true;
 }
 
@@ -331,22 +363,100 @@ static void simulate_and_store(struct runner *runner, struct turn *turn, const c
 	arena_free(arena);
 }
 
-static void use_record(struct runner *runner, struct turn *turn)
+/* NULL: after a message. */
+static const char *only_record(struct runner *runner, struct turn *turn)
 {
-	const struct sweep *sweep = runner->sweep;
 	const char *record;
 	size_t nr = find_records(runner, turn->arena, &record);
 
-	if (!record) {
-		fail(runner, turn,
-		     nr ? "several OpenMP programs ran in it, each with a record: a sweep is of one"
-			: "left no record");
-		show_output(turn);
+	if (record)
+		return record;
+	fail(runner, turn,
+	     nr ? "several OpenMP programs ran in it, each with a record: a sweep is of one"
+		: "left no record");
+	show_output(turn);
+	return NULL;
+}
+
+static void use_record(struct runner *runner, struct turn *turn)
+{
+	const struct sweep *sweep = runner->sweep;
+	const char *record = only_record(runner, turn);
+
+	if (!record)
 		return;
-	}
 	for (size_t i = 0; i < sweep->plan->machines.nr && !runner->stop; i++)
 		if (!results_has(&sweep->results, turn->of.number, turn->step->repetition, i))
 			simulate_and_store(runner, turn, record, sweep->plan->machines.items[i]);
+}
+
+/* ------------------------------------------------------------------ records of one run */
+
+/* The tool has varied the threads, and has measured each number of them. */
+static bool check_varied(struct runner *runner, struct turn *turn, const char *record)
+{
+	const struct sweep_plan *plan = runner->sweep->plan;
+	struct run run;
+
+	for (size_t i = 0; i < plan->nr_threads; i++) {
+		const char *path = sweep_online_record(turn->arena, record, plan->threads[i]);
+
+		if (path && !access(path, R_OK))
+			continue;
+		if (read_run(runner, turn, turn->arena, record, &run))
+			fail(runner, turn,
+			     arena_printf(
+				     turn->arena, "%s; sweep without --online",
+				     run.phase.note
+					     ? run.phase.note
+					     : "the records of the numbers of threads are missing"));
+		return false;
+	}
+	return true;
+}
+
+/* Its result is that of the runs alone. */
+static bool check_result(struct runner *runner, struct turn *turn)
+{
+	struct outputs_difference found = sweep_online_compare(
+		turn->arena, runner->alone[turn->of.number], turn->output);
+
+	if (found.wrong) {
+		fail(runner, turn,
+		     arena_printf(
+			     turn->arena,
+			     "its output depends on the number of threads: %s; nothing of it is stored; sweep without --online",
+			     found.wrong));
+		return false;
+	}
+	sweep_progress_erase(&runner->progress);
+	if (found.unsteady)
+		log_warning(
+			"%s: words or lines of the output that differ in two runs without memsearch were not compared: %zu",
+			turn->words, found.unsteady);
+	if (found.rounding > 0)
+		log_warning(
+			"%s: numbers of the output differ by at most %.1g of their value from those of the run without memsearch, as by rounding",
+			turn->words, found.rounding);
+	return true;
+}
+
+static void use_online(struct runner *runner, struct turn *turn)
+{
+	const struct sweep *sweep = runner->sweep;
+	struct matrix_range range = matrix_measured(sweep->plan, turn->of.number);
+	const char *record = only_record(runner, turn);
+
+	if (!record || !check_varied(runner, turn, record) || !check_result(runner, turn))
+		return;
+	for (size_t i = range.first; i < range.end && !runner->stop; i++) {
+		turn->of = matrix_configuration(turn->arena, sweep->plan, i);
+		if (!results_has(&sweep->results, i, turn->step->repetition, 0))
+			simulate_and_store(
+				runner, turn,
+				sweep_online_record(turn->arena, record, turn->of.threads),
+				sweep->plan->machines.items[0]);
+	}
 }
 
 /* ------------------------------------------------------------------ steps */
@@ -355,7 +465,10 @@ static void warm_up(struct runner *runner, struct turn *turn)
 {
 	size_t group = matrix_group(runner->sweep->plan, turn->of.number);
 
-	if (!run_program(runner, turn) || !runner->sweep->choose_overhead ||
+	bool ran = run_program(runner, turn);
+
+	runner->alone[turn->of.number][0] = turn->output;
+	if (!ran || runner->sweep->plan->online || !runner->sweep->choose_overhead ||
 	    turn->end.wall_ns >= SHORT_NS)
 		return;
 	runner->is_short[group] = true;
@@ -371,14 +484,19 @@ static void run_unprofiled(struct runner *runner, struct turn *turn)
 		runner->sweep->results.unprofiled_ns[turn->of.number] = turn->end.wall_ns;
 	else
 		runner->failed[turn->of.number] = true;
+	runner->alone[turn->of.number][1] = turn->output;
 }
 
 static void run_profiled(struct runner *runner, struct turn *turn)
 {
-	if (run_program(runner, turn))
-		use_record(runner, turn);
-	else
+	if (!run_program(runner, turn))
 		runner->failed[turn->of.number] = true;
+	else if (runner->sweep->plan->online)
+		use_online(runner, turn);
+	else
+		use_record(runner, turn);
+	if (turn->output >= 0)
+		close(turn->output);
 	if (runner->code != COMMAND_OK && !runner->stop && disk_is_full(runner->folder)) {
 		sweep_progress_erase(&runner->progress);
 		log_warning("there is no room left for '%s' and the records of runs",
@@ -397,6 +515,8 @@ static const char *step_words(const struct runner *runner, struct turn *turn)
 				    *turn->of.arguments->text ? " " : "", turn->of.arguments->text);
 	if (turn->step->kind == MATRIX_UNPROFILED)
 		return arena_printf(turn->arena, "%s, without memsearch", words);
+	if (runner->sweep->plan->online)
+		words = settings_words_online(turn->arena, runner->sweep->plan, &turn->of);
 	return arena_printf(turn->arena, "%s, repetition %u", words, turn->step->repetition);
 }
 
@@ -417,6 +537,7 @@ static void take_step(struct runner *runner, const struct matrix_step *step)
 	} else {
 		*turn = (struct turn){ .arena = arena,
 				       .step = step,
+				       .output = -1,
 				       .of = matrix_configuration(arena, runner->sweep->plan,
 								  step->configuration) };
 		turn->words = step_words(runner, turn);
@@ -437,8 +558,40 @@ static size_t choose_steps(const struct sweep *sweep, struct matrix_step *steps,
 	return chosen;
 }
 
+/* Names of all files that a run leaves in the folder, up to NULL. NULL: no memory. */
+static const char *const *files_of_run(const struct runner *runner)
+{
+	const struct sweep_plan *plan = runner->sweep->plan;
+	struct arena *arena = runner->sweep->arena;
+	size_t nr = 0;
+	const char **files = arena_alloc(arena, (plan->nr_threads + 3) * sizeof(*files));
+
+	if (!files)
+		return NULL;
+	files[nr++] = runner->record;
+	files[nr++] = arena_printf(arena, "%s" RESULTS_SUFFIX, runner->record);
+	for (size_t i = 0; plan->online && i < plan->nr_threads; i++)
+		files[nr++] = sweep_online_record(arena, runner->record, plan->threads[i]);
+	return files;
+}
+
+static bool begin_tables(struct runner *runner)
+{
+	const struct sweep_plan *plan = runner->sweep->plan;
+	struct arena *arena = runner->sweep->arena;
+	size_t size = (size_t)matrix_size(plan);
+
+	runner->is_short = arena_alloc(arena, matrix_groups(plan) * sizeof(*runner->is_short));
+	runner->failed = arena_alloc(arena, size * sizeof(*runner->failed));
+	runner->alone = arena_alloc(arena, size * sizeof(*runner->alone));
+	for (size_t i = 0; runner->alone && i < size; i++)
+		runner->alone[i][0] = runner->alone[i][1] = -1;
+	return runner->is_short && runner->failed && runner->alone;
+}
+
 static bool begin(struct runner *runner)
 {
+	const char *const *files;
 	const struct sweep *sweep = runner->sweep;
 	struct arena *arena = sweep->arena;
 	char *self = realpath("/proc/self/exe", NULL);
@@ -449,14 +602,12 @@ static bool begin(struct runner *runner)
 
 	runner->self = arena_strdup(arena, self);
 	free(self);
-	runner->is_short = arena_alloc(arena,
-				       matrix_groups(sweep->plan) * sizeof(*runner->is_short));
-	runner->failed = arena_alloc(arena,
-				     (size_t)matrix_size(sweep->plan) * sizeof(*runner->failed));
-	if (!runner->self || !runner->is_short || !runner->failed || !words || !make_folder(runner))
+	if (!runner->self || !words || !begin_tables(runner) || !make_folder(runner))
 		return false;
-	sweep_child_catch(runner->folder, runner->record,
-			  arena_printf(arena, "%s" RESULTS_SUFFIX, runner->record), words);
+	files = files_of_run(runner);
+	if (!files)
+		return false;
+	sweep_child_catch(runner->folder, files, words);
 	if (sweep->calibrate)
 		calibrate_before_run(arena, true);
 	return true;

@@ -29,6 +29,18 @@ size_t matrix_group(const struct sweep_plan *plan, size_t configuration)
 	return configuration / (size_t)group_size(plan);
 }
 
+static size_t configurations_of_run(const struct sweep_plan *plan)
+{
+	return plan->online ? plan->nr_threads : 1;
+}
+
+struct matrix_range matrix_measured(const struct sweep_plan *plan, size_t configuration)
+{
+	size_t nr = configurations_of_run(plan), first = configuration - configuration % nr;
+
+	return (struct matrix_range){ first, first + nr };
+}
+
 struct matrix_configuration matrix_configuration(struct arena *arena, const struct sweep_plan *plan,
 						 size_t number)
 {
@@ -51,18 +63,21 @@ struct matrix_configuration matrix_configuration(struct arena *arena, const stru
 
 struct matrix_step *matrix_steps(struct arena *arena, const struct sweep_plan *plan, size_t *nr_out)
 {
-	size_t size = (size_t)matrix_size(plan), in_group = (size_t)group_size(plan), nr = 0;
-	struct matrix_step *steps = arena_alloc(
-		arena, (matrix_groups(plan) + size * (plan->repetitions + 1)) * sizeof(*steps));
+	size_t in_run = configurations_of_run(plan), runs = (size_t)matrix_size(plan) / in_run;
+	size_t in_group = plan->online ? in_run : (size_t)group_size(plan), nr = 0;
+	size_t offset = plan->online ? plan_most_threads(plan) : 0;
+	struct matrix_step *steps = arena_alloc(arena,
+						(runs * (plan->repetitions + 2)) * sizeof(*steps));
 	uint32_t position = 0;
 
 	if (!steps)
 		return NULL;
-	for (size_t group = 0; group < matrix_groups(plan); group++)
-		steps[nr++] = (struct matrix_step){ MATRIX_WARM_UP, group * in_group, 0, 0 };
+	for (size_t first = 0; first < runs * in_run; first += in_group)
+		steps[nr++] = (struct matrix_step){ MATRIX_WARM_UP, first + offset, 0, 0 };
 	for (uint32_t repetition = 1; repetition <= plan->repetitions; repetition++)
-		for (size_t i = 0; i < size; i++) {
-			size_t number = repetition % 2 ? i : size - 1 - i;
+		for (size_t i = 0; i < runs; i++) {
+			size_t run = repetition % 2 ? i : runs - 1 - i,
+			       number = run * in_run + offset;
 
 			if (repetition == 1)
 				steps[nr++] = (struct matrix_step){ MATRIX_UNPROFILED, number,

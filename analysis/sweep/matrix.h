@@ -14,6 +14,9 @@
  * without memsearch right before it is run with it.
  *
  *     warm-up | 1 thread, 2 threads, 4 threads | 4, 2, 1 | 1, 2, 4 …
+ *
+ * Where one run has all numbers of threads (online), its steps are of the configuration with the
+ * greatest number, and each combination of the other values has its own warm-up.
  */
 struct arena;
 
@@ -43,6 +46,14 @@ double matrix_size(const struct sweep_plan *plan);
  */
 struct matrix_configuration matrix_configuration(struct arena *arena, const struct sweep_plan *plan,
 						 size_t number);
+/*
+ * Configurations that a run measures: this one, or where one run has all numbers of threads those
+ * from the first to before the end.
+ */
+struct matrix_range {
+	size_t first, end;
+};
+struct matrix_range matrix_measured(const struct sweep_plan *plan, size_t configuration);
 /* The group of configurations that one warm-up is for: of the same binary and arguments. */
 size_t matrix_group(const struct sweep_plan *plan, size_t configuration);
 size_t matrix_groups(const struct sweep_plan *plan);

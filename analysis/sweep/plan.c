@@ -116,6 +116,28 @@ const char *plan_variable(struct arena *arena, struct sweep_plan *plan, const ch
 			 equals + 1);
 }
 
+size_t plan_most_threads(const struct sweep_plan *plan)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < plan->nr_threads; i++)
+		if (plan->threads[i] > plan->threads[most])
+			most = i;
+	return most;
+}
+
+const char *plan_check_online(struct arena *arena, const struct sweep_plan *plan)
+{
+	if (!plan->online)
+		return NULL;
+	if (plan->nr_threads < 2)
+		return "one number of threads does not vary: give two or more with --threads";
+	if (plan->nr_threads > SWEEP_ONLINE_MOST)
+		return arena_printf(arena, "one run has at most %d numbers of threads",
+				    SWEEP_ONLINE_MOST);
+	return NULL;
+}
+
 const char *plan_check_size(struct arena *arena, const struct sweep_plan *plan)
 {
 	double runs = matrix_size(plan) * plan->repetitions;

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SWEEP_PLAN_H
 #define MEMSEARCH_SWEEP_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,6 +15,7 @@ struct arena;
 
 #define SWEEP_THREADS_MOST 4096
 #define SWEEP_REPETITIONS_MOST 1000
+#define SWEEP_ONLINE_MOST 64    /* numbers of threads in one run */
 #define SWEEP_RUNS_MOST 100000  /* configurations times repetitions */
 #define SWEEP_NO_MACHINE "none" /* in the place of machines: nothing is simulated */
 
@@ -44,6 +46,8 @@ struct sweep_plan {
 	size_t nr_arguments, room_arguments;
 	struct sweep_list binaries, machines;
 	uint32_t repetitions;
+	/* one run of each other combination has all numbers of threads, in turn */
+	bool online;
 	const char *options; /* of `memsearch run`, in words; "" none */
 };
 
@@ -54,6 +58,10 @@ const char *plan_variable(struct arena *arena, struct sweep_plan *plan, const ch
 /* "a,b": no item is empty or there twice; `kind` names one: "machine". */
 const char *plan_list(struct arena *arena, struct sweep_list *list, const char *kind,
 		      const char *text);
+/* Where `online` is set: what keeps threads from being varied within a run. */
+const char *plan_check_online(struct arena *arena, const struct sweep_plan *plan);
+/* Index in `threads` of the greatest number, with which programs of `online` start. */
+size_t plan_most_threads(const struct sweep_plan *plan);
 /* Too many runs. */
 const char *plan_check_size(struct arena *arena, const struct sweep_plan *plan);
 

@@ -80,6 +80,7 @@ static bool fill(struct result *result, const struct run *run)
 
 	result->step_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
 						: NAN;
+	result->executions = run->phase.executions ? (double)run->phase.executions : NAN;
 	result->profiled_ns = known(run->sweep.profiled_ns);
 	result->unprofiled_ns = known(run->sweep.unprofiled_ns);
 	result->accesses = profile && run->modelled.name
@@ -147,8 +148,25 @@ static bool group_needs_run(const struct results *results, size_t group)
 	return false;
 }
 
+/*
+ * Of a run with all numbers of threads: of all its configurations. Without memsearch it is run in
+ * each sweep anew, for its output.
+ */
+static bool online_needs(const struct results *results, const struct matrix_step *step)
+{
+	struct matrix_range range = matrix_measured(results->plan, step->configuration);
+	bool needs = false;
+
+	for (size_t i = range.first; i < range.end; i++)
+		needs |= step->kind == MATRIX_PROFILED ? needs_run(results, i, step->repetition)
+						       : needs_any_run(results, i);
+	return needs;
+}
+
 bool results_need(const struct results *results, const struct matrix_step *step)
 {
+	if (results->plan->online)
+		return online_needs(results, step);
 	switch (step->kind) {
 	case MATRIX_WARM_UP:
 		return group_needs_run(results, matrix_group(results->plan, step->configuration));
@@ -203,6 +221,7 @@ struct result_summary results_summary(const struct results *results, size_t conf
 				      size_t machine)
 {
 	static const size_t of_runs[] = { offsetof(struct result, step_ns),
+					  offsetof(struct result, executions),
 					  offsetof(struct result, profiled_ns),
 					  offsetof(struct result, unprofiled_ns) };
 	static const size_t of_steps[] = {

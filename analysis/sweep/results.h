@@ -20,6 +20,7 @@ struct result {
 	size_t configuration, machine; /* numbers in the plan */
 	uint32_t repetition;
 	double step_ns;                    /* one execution of the phase; NAN: no phase was found */
+	double executions;                 /* of the phase; NAN: no phase was found */
 	double profiled_ns, unprofiled_ns; /* struct run_sweep; NAN: not known */
 	/* simulated, in one execution of the phase, all threads; NAN: none, or no such level */
 	double accesses, missed[3];

@@ -84,12 +84,10 @@ const char *settings_environment(struct arena *arena, const struct sweep_plan *p
 	return text;
 }
 
-const char *settings_words(struct arena *arena, const struct sweep_plan *plan,
-			   const struct matrix_configuration *configuration)
+static const char *add_words(struct arena *arena, const char *text, const struct sweep_plan *plan,
+			     const struct matrix_configuration *configuration)
 {
 	const char *environment = settings_environment(arena, plan, configuration);
-	const char *text = arena_printf(arena, "%u thread%s", configuration->threads,
-					configuration->threads == 1 ? "" : "s");
 
 	if (text && environment && *environment)
 		text = arena_printf(arena, "%s, %s", text, environment);
@@ -98,4 +96,24 @@ const char *settings_words(struct arena *arena, const struct sweep_plan *plan,
 	if (text && plan->nr_arguments > 1)
 		text = arena_printf(arena, "%s, %s", text, configuration->arguments->text);
 	return text;
+}
+
+const char *settings_words(struct arena *arena, const struct sweep_plan *plan,
+			   const struct matrix_configuration *configuration)
+{
+	const char *text = arena_printf(arena, "%u thread%s", configuration->threads,
+					configuration->threads == 1 ? "" : "s");
+
+	return add_words(arena, text, plan, configuration);
+}
+
+const char *settings_words_online(struct arena *arena, const struct sweep_plan *plan,
+				  const struct matrix_configuration *configuration)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < plan->nr_threads && text; i++)
+		text = arena_printf(arena, "%s%s%u", text, i ? ", " : "", plan->threads[i]);
+	text = text ? arena_printf(arena, "%s threads in turn", text) : NULL;
+	return add_words(arena, text, plan, configuration);
 }

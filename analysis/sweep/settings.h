@@ -42,6 +42,9 @@ bool settings_match(const struct settings *settings, const struct run *run);
  */
 const char *settings_words(struct arena *arena, const struct sweep_plan *plan,
 			   const struct matrix_configuration *configuration);
+/* The same of a run that has all numbers of threads: "1, 2, 4 threads in turn, …". */
+const char *settings_words_online(struct arena *arena, const struct sweep_plan *plan,
+				  const struct matrix_configuration *configuration);
 /*
  * "OMP_PROC_BIND=spread OMP_SCHEDULE=static"; "": nothing is varied. In the arena; NULL: no memory.
  */

@@ -22,6 +22,12 @@ printf '# nothing\n' > empty
 bad --threads 1 --arg-set empty -- ./prog
 bad --threads 1 --arg-set none -- ./prog
 bad --threads 1 --arg-set . -- ./prog
+# All numbers of threads in one run.
+bad --online --threads 2 -- ./prog
+bad --online --threads 1,2 --machine host -- ./prog
+bad --online --threads 1,2 --machine none --trace-limit 64 -- ./prog
+bad --online --threads 1,2 --follow libm.so.6 -- ./prog
+bad --online --threads 1,2 --repeat 0 -- ./prog
 # Programs.
 bad --threads 1 --machine none -- ./none
 bad --threads 1 --machine none -- ./plain
@@ -53,10 +59,13 @@ try --threads 1,2 --repeat 2 --machine none --dry-run -- ./prog 2> /dev/null
 try --threads 1 --repeat 1 --env 'X=a,{b\,c}' --env Y=1 --arg-set sets --binary ./prog,sh --machine xeon-2s --dry-run -- ./prog -v
 try --threads 1 --repeat 1 --machine none --dry-run --json -- ./prog 7
 try --threads 1 --repeat 1 --machine none --dry-run --format csv -- ./prog 7
+try --online --threads 1,4,2 --env X=a,b --dry-run -- ./prog 7 2> /dev/null
 [ ! -e was-run ] || echo "the program ran"
 # A program without OpenMP leaves no record: nothing is stored, and its messages are shown. A failing program is named with its status.
 export MEMSEARCH_BRIEF=1
 try --threads 1 --repeat 2 --machine none --overhead 50% --no-calibrate -- ./prog 2> said
+cat said
+try --online --threads 1,2 --overhead 50% --no-calibrate -o online.db -- ./prog 2> said
 cat said
 printf '#!/bin/sh\necho out; echo "it hurts" >&2; exit 7\n' > prog
 try --threads 1 --machine none --overhead 50% --no-calibrate -o fails.db -- ./prog 2> said

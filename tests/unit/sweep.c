@@ -355,6 +355,48 @@ TEST(sweep__what_is_stored_is_not_run_again)
 	arena_free(arena);
 }
 
+/* One run has all numbers of threads, and starts with the greatest. */
+TEST(sweep__online_runs_each_other_combination)
+{
+	struct arena *arena = arena_new();
+	struct sweep_plan plan = plan_of(arena, "1,4,2", "X=a,b", "./a", 2);
+	struct matrix_configuration of = matrix_configuration(arena, &plan, 3);
+	struct results results;
+	struct run run;
+
+	CHECK(!plan_list(arena, &plan.machines, "machine", "none"));
+	CHECK(!plan_check_online(arena, &plan));
+	plan.online = true;
+	CHECK(!plan_check_online(arena, &plan));
+	CHECK(results_init(&results, arena, &plan));
+	CHECK_STR(order(arena, &plan), "w4.0 w4.0 u4.1 p4.1 u4.1 p4.1 p4.2 p4.2");
+	CHECK_INT(matrix_measured(&plan, 4).first, 3);
+	CHECK_INT(matrix_measured(&plan, 4).end, 6);
+	CHECK_STR(settings_words_online(arena, &plan, &of), "1, 4, 2 threads in turn, X=b");
+	for (size_t i = 0; i < 5; i++) { /* of both combinations in turn */
+		CHECK_STR(needed(arena, &results), order(arena, &plan));
+		run = stored(arena, &plan, i / 2 + (i % 2 ? 3 : 0), 1, "none", 5);
+		run.sweep.unprofiled_ns = 100;
+		CHECK(results_add(&results, &run));
+	}
+	/* X=a has its first repetition; its output is needed for the second one */
+	CHECK_STR(needed(arena, &results), "w4.0 w4.0 u4.1 u4.1 p4.1 p4.2 p4.2");
+	run = stored(arena, &plan, 5, 1, "none", 5);
+	CHECK(results_add(&results, &run));
+	CHECK_STR(needed(arena, &results), "w4.0 w4.0 u4.1 u4.1 p4.2 p4.2");
+	for (size_t i = 0; i < 3; i++) {
+		run = stored(arena, &plan, i, 2, "none", 5);
+		CHECK(results_add(&results, &run));
+	}
+	CHECK_STR(needed(arena, &results), "w4.0 u4.1 p4.2");
+	plan.nr_threads = 1;
+	CHECK_STR(plan_check_online(arena, &plan),
+		  "one number of threads does not vary: give two or more with --threads");
+	plan.nr_threads = SWEEP_ONLINE_MOST + 1;
+	CHECK_STR(plan_check_online(arena, &plan), "one run has at most 64 numbers of threads");
+	arena_free(arena);
+}
+
 TEST(sweep__a_summary_has_medians)
 {
 	static const double steps[] = { 7, 3, 100, 0 };
