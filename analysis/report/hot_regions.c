@@ -9,16 +9,20 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/region_use.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
 #define MOST_HOT 5
 #define INDENT 5
-#define WHERE_LEAST 0.05  /* of the time: what is less hot is not worth a line … */
-#define OUTSIDE_LEAST 0.3 /* of the run's time */
-#define HOT_LEAST 0.005   /* … nor, as one of several copies, a part of one */
+#define WHERE_LEAST 0.05       /* of the time: what is less hot is not worth a line … */
+#define FUNCTION_LEAST 0.25    /* of the region's samples */
+#define OUTSIDE_LEAST 0.3      /* of the run's time … */
+#define OUTSIDE_LEAST_NS 500e6 /* … and above what starting a program takes */
+#define HOT_LEAST 0.005        /* … nor, as one of several copies, a part of one */
 
 struct hot {
+	uint32_t region; /* the first of those with this place */
 	const char *place;
 	double share;
 	struct region_use use; /* without accesses: not simulated */
@@ -104,6 +108,42 @@ static void describe_use(struct text *text, const struct region_use *use)
 	}
 }
 
+static bool is_in(const struct run_hotspot *spot, uint32_t region, const char *function)
+{
+	return spot->region == region && spot->metric == MS_METRIC_SAMPLES &&
+	       !hotspot_waits(spot) && spot->source.function &&
+	       !strcmp(spot->source.function, function);
+}
+
+/*
+ * ", 64 % of it in conj_grad (cg.cpp:580)": a function with a quarter of the region's samples and
+ * more, and its hottest line, where the region's place does not name it.
+ */
+static void describe_function(struct text *text, const struct run *run, uint32_t region)
+{
+	const struct source *place = &run->regions[region].source;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++) { /* the hottest of a region first */
+		const struct source *source = &run->hotspots[i].source;
+		const char *function = source->function;
+		double share = 0;
+
+		if (!function || !*function || !is_in(&run->hotspots[i], region, function) ||
+		    (place->function && !strcmp(place->function, function)))
+			continue;
+		for (size_t k = 0; k < run->nr_hotspots; k++)
+			share += is_in(&run->hotspots[k], region, function) ? run->hotspots[k].share
+									    : 0;
+		if (share < FUNCTION_LEAST)
+			continue;
+		text_add(text, ", ");
+		units_share(text, fmin(1, share));
+		text_add(text, " of it in ");
+		text_add_plain(text, source_place(text->arena, source));
+		return;
+	}
+}
+
 /* Its work-shared loops take most of its time: they have the lines. */
 static bool is_its_loops(const struct run *run, const double *shares, uint32_t parallel)
 {
@@ -139,7 +179,7 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++)
 		if (is_worth_naming(run, shares, i) && shares[i] >= HOT_LEAST)
 			nr = add_hot(hot, nr,
-				     &(struct hot){ finding_place(out->arena, run, i), shares[i],
+				     &(struct hot){ i, finding_place(out->arena, run, i), shares[i],
 						    use_of(run, uses, nr_uses, i) });
 	sort(hot, nr, sizeof(*hot), hottest);
 	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
@@ -154,6 +194,7 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 		text_printf(out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
 		text_init(&line, out->arena);
 		text_printf(&line, "%s", hot[i].place);
+		describe_function(&line, run, hot[i].region);
 		describe_use(&line, &hot[i].use);
 		text_wrap(out, line.bytes ? line.bytes : hot[i].place, INDENT + 8, width);
 		text_add(out, "\n");
@@ -167,7 +208,7 @@ void outside_text(struct text *out, const struct run *run, int width)
 	       rest = steps ? fmax(0, run->cost.program_wall_ns - run->phase.wall_ns) : 0;
 	struct text line;
 
-	if (!(all > 0) || before <= 0 || (before + rest) / all < OUTSIDE_LEAST)
+	if (before <= 0 || before + rest < OUTSIDE_LEAST_NS || before + rest < OUTSIDE_LEAST * all)
 		return;
 	text_init(&line, out->arena);
 	text_printf(&line, "%s: ", steps ? "Outside of these steps" : "In none of these shares");

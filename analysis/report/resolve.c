@@ -144,9 +144,18 @@ static void merge_lines(struct run *run)
 	sort(run->hotspots, kept, sizeof(*run->hotspots), spot_order);
 }
 
-/* Only proven findings show their hot spots; those at barriers, the hot spots around them. */
-static bool is_shown(const struct run *run, uint32_t region)
+#define HOT_PART 1000 /* one sample in as many of the run's is worth a line */
+
+/*
+ * Proven findings show their hot spots, those at barriers the hot spots around them; so do regions
+ * that take much of the time.
+ */
+static bool is_shown(const struct run *run, const struct run_hotspot *spot, uint64_t samples)
 {
+	uint32_t region = spot->region;
+
+	if (spot->metric == MS_METRIC_SAMPLES && spot->count * HOT_PART >= samples)
+		return true;
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 		const struct run_region *at = node->region < run->nr_regions
@@ -305,14 +314,18 @@ static void dropped(struct resolver *resolver)
 void resolve_run(struct run *run, struct arena *arena)
 {
 	struct resolver resolver = { .run = run, .arena = arena, .sources = sources_new(arena) };
+	uint64_t samples = 0;
 
 	if (!resolver.sources)
 		return;
 	choose_bodies(run, arena);
 	for (size_t i = 0; i < run->nr_regions; i++)
 		region_source(&resolver, &run->regions[i]);
+	for (size_t i = 0; i < run->nr_hotspots; i++)
+		samples += run->hotspots[i].metric == MS_METRIC_SAMPLES ? run->hotspots[i].count
+									: 0;
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
-		if (!run->hotspots[i].source.function && is_shown(run, run->hotspots[i].region))
+		if (!run->hotspots[i].source.function && is_shown(run, &run->hotspots[i], samples))
 			hotspot(&resolver, &run->hotspots[i]);
 	}
 	merge_lines(run);

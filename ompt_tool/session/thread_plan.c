@@ -23,8 +23,7 @@ bool thread_plan_read(struct thread_plan *plan, const char *text)
 		char *end;
 		unsigned long count = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
 
-		if (!count || count > INT32_MAX || has(plan, count) ||
-		    plan->nr == THREAD_PLAN_MOST)
+		if (!count || count > INT32_MAX || has(plan, count) || plan->nr == THREAD_PLAN_MOST)
 			return false;
 		plan->counts[plan->nr++] = (uint32_t)count;
 		text = end;

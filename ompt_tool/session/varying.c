@@ -29,8 +29,8 @@ static struct {
 	const char *why; /* the first thing that prevents it; NULL: nothing does */
 	struct thread_plan plan;
 	struct variant variants[THREAD_PLAN_MOST];
-	struct search none; /* without values */
-	bool due;           /* the runtime does not have the present number yet */
+	struct search none;  /* without values */
+	bool due;            /* the runtime does not have the present number yet */
 	uint64_t executions; /* of the phase, or groups of short ones */
 } varying;
 

@@ -85,7 +85,41 @@ TEST(hot_regions__what_the_shares_leave_out)
 	CHECK_STR(
 		outside(arena, &run),
 		"In none of these shares: 60 % of the run's 5 s, before the first OpenMP construct.\n");
-	run.cost.before_ns = 0.5e9;
+	run.cost.before_ns = 0.5e9; /* a fifth */
 	CHECK_STR(outside(arena, &run), "");
+	arena_free(arena);
+}
+
+/* A solver that a loop calls has most of its samples. */
+TEST(hot_regions__functions_that_a_region_calls)
+{
+	struct arena *arena = arena_new();
+	struct run_hotspot spots[] = {
+		{ .region = LOOP,
+		  .metric = MS_METRIC_SAMPLES,
+		  .share = 0.3,
+		  .source = { .function = "calc2", .file = "swim.c", .line = 357 } },
+		{ .region = LOOP,
+		  .metric = MS_METRIC_SAMPLES,
+		  .share = 0.25,
+		  .source = { .function = "solve", .file = "cg.c", .line = 580 } },
+		{ .region = 1,
+		  .metric = MS_METRIC_SAMPLES,
+		  .share = 0.2,
+		  .source = { .function = "solve", .file = "cg.c", .line = 580 } },
+		{ .region = LOOP,
+		  .metric = MS_METRIC_SAMPLES,
+		  .share = 0.15,
+		  .source = { .function = "solve", .file = "cg.c", .line = 590 } },
+	};
+	struct run run;
+
+	modelled_run(&run, arena);
+	run.hotspots = spots;
+	run.nr_hotspots = sizeof(spots) / sizeof(spots[0]);
+	CHECK_HAS(printed(arena, &run),
+		  "loop in calc2 (swim.c:354), 40 % of it in solve (cg.c:580): 500 k accesses");
+	run.nr_hotspots = 1;
+	CHECK_HAS_NOT(printed(arena, &run), " of it in ");
 	arena_free(arena);
 }

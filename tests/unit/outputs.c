@@ -89,8 +89,7 @@ TEST(outputs__sums_in_another_order)
 							 cases[i].varied);
 		bool right = cases[i].rounding < 0
 				     ? have.wrong != NULL
-				     : !have.wrong &&
-					       have.rounding >= 0.9 * cases[i].rounding &&
+				     : !have.wrong && have.rounding >= 0.9 * cases[i].rounding &&
 					       have.rounding <= 1.1 * cases[i].rounding;
 
 		if (!right)

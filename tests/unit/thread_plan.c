@@ -33,8 +33,7 @@ TEST(thread_plan__forward_and_backward_in_blocks)
 {
 	struct thread_plan plan = plan_of("4,2,1");
 
-	CHECK_STR(executions(&plan, 18),
-		  "w4 4 4 w2 2 2 w1 1 1 w1 1 1 w2 2 2 w4 4 4");
+	CHECK_STR(executions(&plan, 18), "w4 4 4 w2 2 2 w1 1 1 w1 1 1 w2 2 2 w4 4 4");
 	CHECK_STR(executions(&plan, 10), "w4 4 4 4 4 w2 2 2 2 2");
 	thread_plan_restart(&plan);
 	CHECK_STR(executions(&plan, 4), "w4 4 4 w2");
@@ -72,8 +71,9 @@ TEST(thread_plan__a_new_block_is_announced)
 
 TEST(thread_plan__bad_numbers_are_refused)
 {
-	static const char *const bad[] = { "",   "0",  "4,",  ",4", "4,,2",	"4,2,4",
-					   "4 2", "-1", "x",  "4x", "4294967297", "99999999999999999999" };
+	static const char *const bad[] = { "",     "0",     "4,",         ",4",
+					   "4,,2", "4,2,4", "4 2",        "-1",
+					   "x",    "4x",    "4294967297", "99999999999999999999" };
 	struct thread_plan plan;
 	char many[1024] = "1";
 
