@@ -9,6 +9,8 @@ CC       := $(if $(filter default,$(origin CC)),clang-19,$(CC))
 comma    := ,
 BUILD    ?= build$(if $(SAN),-$(subst $(comma),-,$(SAN)))$(if $(COVERAGE),-coverage)
 CFLAGS   ?= $(if $(DEBUG),-O0,-O2) -g
+# Expanded once: CFLAGS is expanded for each file.
+TARGET   := $(shell $(CC) -dumpmachine)
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
@@ -23,7 +25,7 @@ override CFLAGS += -std=gnu11 -Wall -Wextra -Wstrict-prototypes -Wmissing-protot
 	$(if $(DEBUG),-Werror) $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=undefined -fno-omit-frame-pointer) \
 	$(if $(COVERAGE),-fprofile-instr-generate -fcoverage-mapping) $(CONFIG_CFLAGS)
 # On aarch64 compilers call libgcc for atomic operations unless told not to; the loader needs libc only.
-override CFLAGS += $(if $(findstring aarch64,$(shell $(CC) -dumpmachine)),-mno-outline-atomics)
+override CFLAGS += $(if $(findstring aarch64,$(TARGET)),-mno-outline-atomics)
 override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-instr-generate) -pthread
 
 # -- sources: the folder list is the data flow

@@ -25,7 +25,7 @@ $(BUILD)/tests/unit/stepping $(BUILD)/tests/unit/code_survey: LDFLAGS += $(if $(
 .SECONDARY: $(HOST_OBJ) $(patsubst %.c,$(BUILD)/obj/%.o,$(UNIT_SRC))
 
 # Originals against their clones: see tests/differential/differ.c.
-DIFFERENTIAL := $(if $(filter x86_64%,$(shell $(CC) -dumpmachine)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate witness called)))
+DIFFERENTIAL := $(if $(filter x86_64%,$(TARGET)),$(if $(CONFIG_HAVE_ZYDIS),$(patsubst %,$(BUILD)/tests/differential/%,differ generate witness called)))
 RUNS := $(call objects,$(patsubst %,tests/differential/%.c,enter followed functions prepare prototypes run steps))
 $(BUILD)/tests/differential/differ: $(RUNS) $(call objects,$(patsubst %,tests/differential/%.c,compare differ)) $(CORE_LIB) $(ANALYSIS)
 $(BUILD)/tests/differential/witness: $(RUNS) $(call objects,$(patsubst %,tests/differential/%.c,lackey places unlike witness)) $(CORE_LIB) $(ANALYSIS)
