@@ -22,7 +22,7 @@ is_own() {     # ARCHITECTURE
 	[ "$1/$(uname -m)" = amd64/x86_64 ] && [ "$(basename "${BUILD:-build}")" = build ] || return 1
 	grep -qs '^VERSION_CODENAME=bookworm$' /etc/os-release && [ -x ../../build/bin/memsearch ] || return 1
 	for library in $(readelf -d ../../build/bin/memsearch ../../build/lib/*.so ../../build/lib/memsearch/*.so | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u); do
-		[ -n "$(find "$root" -name "$library")" ] || return 1
+		[ -n "$(find "$root" -name "$library")" ] || { echo "the guest has no $library: builds for $1"; return 1; }
 	done
 }
 

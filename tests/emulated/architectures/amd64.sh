@@ -6,7 +6,7 @@ kernel=linux-image-amd64
 qemu=qemu-system-x86_64
 board=q35
 # Beside guest-packages.txt: code is copied on this architecture only, so that accesses are simulated on the model of the guest itself.
-packages="libzydis4.0 libzydis-dev libzycore1.4 libzycore-dev libhwloc15 libhwloc-dev libudev1"
+packages="libzstd1 libzstd-dev libzydis4.0 libzydis-dev libzycore1.4 libzycore-dev libhwloc15 libhwloc-dev libudev1"
 # Of machines with 4 nodes: two pairs, of which the second is far.
 distances="10 12 20 32 12 10 32 20 20 32 10 12 32 20 12 10"
 console=ttyS0
