@@ -33,15 +33,31 @@ static inline const struct code *read_code(struct arena *arena, uintptr_t start,
 	return code;
 }
 
+/* Bytes of the NOPs and traps that compilers and linkers fill gaps with, and nothing else. */
+static inline bool is_padding(const unsigned char *bytes, size_t nr)
+{
+	static const unsigned char padding[] = { 0x66, 0x2e, 0x0f, 0x1f, 0x84, 0x80,
+						 0x44, 0x40, 0x00, 0x90, 0xcc };
+
+	for (size_t i = 0; i < nr; i++)
+		if (!memchr(padding, bytes[i], sizeof(padding)))
+			return false;
+	return true;
+}
+
 /*
- * How far the next function may be from where there is none: one byte, but in data between sections
- * of code to their alignment, as to ask takes long.
+ * How far the next function may be from where there is none: one byte, but in padding, and in data
+ * between sections of code, to their alignment: each query reads the library's symbols.
  */
-static inline uintptr_t way_on(uintptr_t at, uintptr_t gap)
+static inline uintptr_t way_on(uintptr_t at, uintptr_t gap, uintptr_t end)
 {
 	enum { GAP_OF_FUNCTIONS = 128, ALIGNMENT = 16 };
+	uintptr_t aligned = ALIGNMENT - at % ALIGNMENT;
 
-	return gap < GAP_OF_FUNCTIONS ? 1 : ALIGNMENT - at % ALIGNMENT;
+	if (gap >= GAP_OF_FUNCTIONS ||
+	    (aligned <= end - at && is_padding((const unsigned char *)at, aligned)))
+		return aligned;
+	return 1;
 }
 
 /*
@@ -62,7 +78,7 @@ static inline size_t each_function(const char *library, const char *symbol,
 	gap = at;
 	while (at < end) {
 		if (code_bounds_find(at, &bounds) != CODE_BOUNDS_FOUND) {
-			at += way_on(at, at - gap);
+			at += way_on(at, at - gap, end);
 			continue;
 		}
 		visit(ctx, &bounds);
