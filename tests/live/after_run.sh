@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Without `memsearch run` the tool starts the analysis of its record when the program ends; the program notices nothing.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 program=$scratch/column_sum

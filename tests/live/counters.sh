@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Events of the kernel, which every machine has, counted for each region and thread against a known answer.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 [ "$(getconf PAGE_SIZE)" = 4096 ] || { echo "reason: pages are not of 4096 bytes"; echo "skip counters"; exit 0; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # libmemsearch-gomp.so: OMPT events of GNU libgomp. A tool that checks the order of events stands in for memsearch; then memsearch itself.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 gomp_tool=$BUILD/lib/libmemsearch-gomp.so

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Without perf_event_open serial code is still found, between the lines of the regions around it, and
 # the report says why there are no samples.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 source=tests/workloads/serial_fraction.c

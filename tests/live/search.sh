@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A search over a record finds what the run found, by every strategy; and each strategy works in the program.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 source=$root/tests/workloads/serial_fraction.c

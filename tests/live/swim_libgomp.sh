@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # swim of gcc and gfortran on libgomp, beside that of clang on libomp: the same loops on the same lines access the same arrays, with as many bytes and
 # as many misses on a modelled machine.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip swim_libgomp"; exit 0; }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # swim in C and Fortran: the accesses of all three loops of its time step are recorded, nothing is refused, and it prints what it
 # prints without the tool; its phase is seen to its end, whatever recording took. ALL=1: by four compilers at three levels (bench/swim_recorded.sh).
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip swim_recorded"; exit 0; }
