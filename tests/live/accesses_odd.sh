@@ -80,6 +80,7 @@ serial_odd() { # COMPILER KINDS
 }
 
 export MEMSEARCH_OVERHEAD=1000% OMP_MAX_ACTIVE_LEVELS=2
+only_records
 all="exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks"
 serial_odd clang++-19 "$all"
 serial_odd g++-12 "$(sample "exceptions virtuals" "$all")"
@@ -89,6 +90,9 @@ for compilers in "clang-19 clang++-19" "gcc-12 g++-12"; do
 	${compilers%% *} -O2 -g -fPIC -shared -o "$scratch/libaxpy.so" "$programs/accesses_library.c" || wrong "no library"
 	${compilers#* } -O2 -g -fopenmp -std=c++14 -o "$scratch/program" "$programs/accesses_odd.cc" -L"$scratch" -laxpy -Wl,-rpath,"$scratch" ||
 		wrong "does not compile"
+	case $compilers in
+	gcc*) simulates ;;
+	esac
 	case $compilers in
 	clang*) odd "${compilers%% *}" "$all" ;;
 	*) odd "${compilers%% *}" "$(sample "library alarm exceptions" "$all")" ;;
