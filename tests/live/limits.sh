@@ -8,12 +8,16 @@ $CC -O2 -g -fopenmp "$root/tests/live/programs/limits.c" -o "$scratch/limits" ||
 cd "$scratch" || exit 1
 
 # Alone and under memsearch with these options, both after the shell commands LIMIT: the same output and status. Messages are in err.
+# Alone once for all options.
+known=
 same() {       # LIMIT OPTIONS PROGRAM…
 	limit=$1 options=$2
 	shift 2
 	rm -f r.ms
-	(eval "$limit"; exec "$@" > alone 2> /dev/null)
-	alone=$?
+	if [ "$limit $*" != "$known" ]; then
+		(eval "$limit"; exec "$@" > alone 2> /dev/null)
+		alone=$? known="$limit $*"
+	fi
 	(eval "$limit"; exec "$memsearch" run $options -o r.ms -- "$@" > with 2> err)
 	with=$?
 	[ $alone = $with ] || wrong "$limit, $options: status $with, alone $alone: $(head -n 3 err)"

@@ -51,15 +51,20 @@ try() {        # NAME RUNTIME COMPILER-AND-FLAGS SOURCE [taken: one thread may t
 	check "one_region__$name"
 }
 
-for flags in "-O2" "-O3 -march=native"; do
-	label=$(echo "$flags" | cut -c2-3)
-	try clang_$label "" "$CC $flags" one_region.c
-	try gcc_$label libomp.so.5 "gcc $flags" one_region.c
-	try gcc_libgomp_$label "$producer" "gcc $flags" one_region.c
-	try gfortran_$label libomp.so.5 "gfortran $flags" one_region.f90
-	try gfortran_libgomp_$label "$producer" "gfortran $flags" one_region.f90
-	try flang_$label "" "flang-new-19 $flags" one_region.f90
-done
+levels() {     # PART NAME RUNTIME COMPILER SOURCE: at one of two levels, with WHOLE at both
+	for level in $(sample "$1" "O2 O3"); do
+		flags=-$level
+		[ $level = O2 ] || flags="-O3 -march=native"
+		try "$2_$level" "$3" "$4 $flags" "$5"
+	done
+}
+# By turns, so that each compiler, runtime and language is met at both.
+levels O2 clang "" "$CC" one_region.c
+levels O3 gcc libomp.so.5 gcc one_region.c
+levels O2 gcc_libgomp "$producer" gcc one_region.c
+levels O2 gfortran libomp.so.5 gfortran one_region.f90
+levels O3 gfortran_libgomp "$producer" gfortran one_region.f90
+levels O3 flang "" flang-new-19 one_region.f90
 
 # Without a call that tells where it was made.
 try gcc_dynamic libomp.so.5 "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken

@@ -8,7 +8,7 @@
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip simulated"; exit 0; }
 export MEMSEARCH_OVERHEAD=1000% OMP_PROC_BIND=false
 programs=$root/tests/live/programs
-machine=$programs/small.machine addresses= same=
+machine=$programs/small.machine addresses= same= beside= busy=
 steps=250
 
 # What the record has of this machine. $addresses: --real-addresses, or nothing.
@@ -21,7 +21,10 @@ of_machine() {   # COMMAND OPTIONS…
 # "ARRAY/value<TAB>number" of what was simulated, into $scratch/values; names of properties that were proven of an array, into $scratch/found.
 simulate() {   # [COMMAND]
 	rm -f "$scratch"/it.ms*
+	$beside
 	timeout -k 1 170 "$@" "$memsearch" run --quiet $same -o "$scratch/it.ms" -- "$scratch/program" $steps > "$scratch/out" 2> "$scratch/errors"
+	# shellcheck disable=SC2086
+	[ -z "$busy" ] || { kill $busy; wait; busy=; }
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out" "$scratch/errors")"
 	of_machine arrays --json 2>&1 | awk -f tests/workloads/flatten.awk | awk -F '\t' '
 		$1 ~ /\/arrays\/[0-9]+\/name$/ { name = $2 } $1 ~ /\/arrays\/[0-9]+\/simulated\// { sub(/.*simulated\//, "", $1); print name "/" $1 "\t" $2 }' |
@@ -82,11 +85,11 @@ simulated_by_line() {  # FILE [COMMAND]
 	grep -q 'simulated/write_backs' "$of_lines" || wrong "no values"
 }
 
-# As many programs as there are CPUs, and one, that do nothing else.
+# As many programs as there are CPUs, and one, that do nothing else, while the program runs.
 load() {
 	for _ in $(seq 0 "$(nproc)"); do
 		timeout 170 sh -c 'while :; do :; done' &
-		busy="${busy:-} $!"
+		busy="$busy $!"
 	done
 }
 
@@ -97,12 +100,9 @@ the_same() {
 	simulated_by_line "$scratch/first"
 	simulated_by_line "$scratch/second" env A_VARIABLE=of_some_length nice taskset -c 0
 	cmp -s "$scratch/first" "$scratch/second" || wrong "on one CPU others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
-	busy=
-	load
+	beside=load
 	simulated_by_line "$scratch/second"
-	# shellcheck disable=SC2086
-	kill $busy
-	wait
+	beside=
 	cmp -s "$scratch/first" "$scratch/second" || wrong "under load others: $(diff "$scratch/first" "$scratch/second" | head -n 6)"
 	same=
 }

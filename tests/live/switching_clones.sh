@@ -41,8 +41,12 @@ once() {       # RUNTIME PROGRAM ARGUMENTS…
 	done
 }
 
+# Without WHOLE every second case: each program with each compiler at one of two levels.
+turn=0
 try() {        # NAME COMPILER-AND-FLAGS SOURCE WORDS ARGUMENTS…
 	name=$1; compiler=$2; source=$3; words=$4; shift 4
+	turn=$(((turn + 1) % 2))
+	[ $turn = 1 ] || [ -n "${WHOLE:-}" ] || return
 	have "${compiler%% *}" || { echo "reason: no ${compiler%% *}"; echo "skip switching_clones__$name"; return; }
 	runtime=
 	case $compiler in g*) runtime=libomp.so.5 ;; esac
@@ -66,4 +70,5 @@ for flags in "-O2" "-O3 -march=native"; do
 		try nested_$who "$compiler $flags" tests/workloads/nested.c frames 0.1
 		try tasks_$who "$compiler $flags" tests/workloads/task_fib.c slots 0.1
 	done
+	turn=1
 done
