@@ -8,7 +8,7 @@ set -u
 . "$(dirname "$0")"/architectures/"$1".sh
 folder=$2 nodes=$3 cpus=$4 cpu=$5 icount=$6 job=$7
 MEMORY=512                       # MiB a node; a pseries wants multiples of 256
-SECONDS_EACH=160                 # a machine takes 5 to 40
+SECONDS_EACH=400                 # a machine takes 20 to 70 on an idle CPU
 
 each=$((cpus / nodes))
 set -- -machine "$board" -cpu "$cpu" -accel tcg,thread=single -m $((MEMORY * nodes)) \

@@ -3,7 +3,10 @@
 # Runs the jobs of emulated machines (machines.txt) and prints "ok|FAIL|skip MACHINE__TEST" for each test.
 #
 #     tests/emulated/run.sh [TEXT]     only machines whose name contains TEXT
-#     tests/emulated/run.sh --prepare  gets their packages and builds for them, but boots none
+#     tests/emulated/run.sh --prepare  gets their packages and builds for them, but boots none; --prepared: that was done
+#     tests/emulated/run.sh --again    only jobs that failed before, which it repeats
+#     LANES=2                          boots so many at a time, not as many as there are CPUs
+#     WHOLE=1                          jobs do all that they can, as in bench/emulated.sh
 #
 # Packages and what a machine left behind stay in build/emulated, the cross builds in build-ARCHITECTURE.
 set -u
@@ -11,8 +14,10 @@ cd "$(dirname "$0")/../.." || exit 1
 here=tests/emulated
 work=$(pwd)/build/emulated
 memsearch=${BUILD:-$(pwd)/build}/bin/memsearch
-prepare_only=
+prepare_only= prepared= again=
 [ "${1:-}" = --prepare ] && prepare_only=1 && shift
+[ "${1:-}" = --prepared ] && prepared=1 && shift
+[ "${1:-}" = --again ] && prepared=1 && again=1 && shift
 filter=${1:-}
 ATTEMPTS=3                       # QEMU dies at a boot now and then, and a busy machine plants problems of its own
 mkdir -p "$work/machines" || exit 1
@@ -74,10 +79,17 @@ attempt() {            # FOLDER ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
 	shift 6
 	for job in "$@"; do
 		rm -rf "${folder:?}/$job" && mkdir -p "$folder/$job"
-		echo "JOB=/job/$job NODES=$nodes CPUS=$cpus timeout 200 sh /tests/$job.sh > /job/$job/output 2>&1 || echo FAIL $job >> /job/$job/output; : > /job/$job/ended"
+		echo "JOB=/job/$job NODES=$nodes CPUS=$cpus WHOLE=${WHOLE:-} timeout 300 sh /tests/$job.sh > /job/$job/output 2>&1 || echo FAIL $job >> /job/$job/output; : > /job/$job/ended"
 	done > "$folder/command"
 	$here/boot.sh "$architecture" "$work/$architecture" "$nodes" "$cpus" "$cpu" "$icount" "$folder"
 	for job in "$@"; do result "$folder" "$job" > "$folder/$job.result" 2>&1; done
+}
+
+# Those of the jobs that failed; their results are kept.
+failed() {             # FOLDER TRY JOBS…
+	at=$1 try=$2
+	shift 2
+	for job in "$@"; do grep -q '^FAIL' "$at/$job.result" && cp "$at/$job.result" "$at/$job.failed.$try" && echo "$job"; done
 }
 
 machine() {            # NAME ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
@@ -92,12 +104,11 @@ machine() {            # NAME ARCHITECTURE NODES CPUS CPU ICOUNT JOBS…
 		echo "FAIL ${name}__cross_build"
 		return
 	fi
-	rm -rf "$folder" && mkdir -p "$folder"
-	jobs=$*
+	if [ "$again" ]; then jobs=$(failed "$folder" again "$@"); else rm -rf "$folder" && mkdir -p "$folder" && jobs=$*; fi
 	for try in $(seq $ATTEMPTS); do
-		attempt "$folder" $hardware $jobs
-		jobs=$(for job in $jobs; do grep -q '^FAIL' "$folder/$job.result" && cp "$folder/$job.result" "$folder/$job.failed.$try" && echo "$job"; done)
 		[ -n "$jobs" ] || break
+		attempt "$folder" $hardware $jobs
+		jobs=$(failed "$folder" $try $jobs)
 	done
 	for job in "$@"; do sed "s/^\(ok\|FAIL\|skip\) /&${name}__/" "$folder/$job.result"; done
 }
@@ -110,10 +121,10 @@ lane() {
 	done
 }
 
-for architecture in $(architectures); do prepare "$architecture" & done
+[ -n "$prepared" ] || for architecture in $(architectures); do prepare "$architecture" & done
 wait
 [ -n "$prepare_only" ] && exit 0
 rm -rf "$work/machines"/*.taken
-for number in $(seq "$(nproc)"); do lane & done
+for number in $(seq "${LANES:-$(nproc)}"); do lane & done
 wait
 rows | while read -r row; do cat "$work/machines/${row%% *}.said"; done

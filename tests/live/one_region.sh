@@ -58,7 +58,7 @@ levels() {     # PART NAME RUNTIME COMPILER SOURCE: at one of two levels, with W
 		try "$2_$level" "$3" "$4 $flags" "$5"
 	done
 }
-# By turns, so that each compiler, runtime and language is met at both.
+# By turns, so that each language and runtime has both levels.
 levels O2 clang "" "$CC" one_region.c
 levels O3 gcc libomp.so.5 gcc one_region.c
 levels O2 gcc_libgomp "$producer" gcc one_region.c

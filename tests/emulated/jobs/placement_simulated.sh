@@ -8,8 +8,8 @@ echo 0 > /proc/sys/kernel/numa_balancing
 record() {     # NAME ARGUMENTS…
 	name=$1
 	shift
-	timeout 60 $tests/placed_large "$@" > plain.out 2> plain.err; plain=$?
-	timeout 150 memsearch run --quiet --no-calibrate --overhead 1000% -o $name.ms -- $tests/placed_large "$@" > tool.out 2> tool.err; status=$?
+	timeout 120 $tests/placed_large "$@" > plain.out 2> plain.err; plain=$?
+	timeout 200 memsearch run --quiet --no-calibrate --overhead 1000% -o $name.ms -- $tests/placed_large "$@" > tool.out 2> tool.err; status=$?
 	same
 	memsearch numa --format csv $name.ms > $name.csv 2> numa.err || wrong "$name: numa: $(cat numa.err)"
 	memsearch numa $name.ms > $name.text 2>> numa.err
@@ -22,7 +22,7 @@ remote() {     # ARRAY LOW HIGH: its remote share
 finds() {      # PROPERTY ARRAY
 	grep -q "($1) where $2 in" $name.report || wrong "$name: no $1 of $2: $(cut -c 1-6000 $name.report)"
 }
-record it 20 3
+record it 12 3
 remote by_one 0.45 0.55
 remote by_all 0 0.02
 remote by_other 0.98 1
