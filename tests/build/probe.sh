@@ -41,7 +41,13 @@ libomp=
 for path in $($CC -print-file-name=libomp.so.5) $($CC -print-file-name=libomp.so) $(ls -d /usr/lib/llvm-*/lib/libomp.so.5 2> /dev/null | sort -Vr); do
 	case $path in /*) [ -r "$path" ] && libomp=$(realpath "$path") && break ;; esac
 done
+# A faster linker for the programs of the tests, of which each has all of memsearch.
+tests_ldflags=
+for linker in ld.lld-19 ld.lld; do
+	echo 'int main(void) { return 0; }' | $CC --ld-path=$linker -o "$tmp/probe" -x c - > "$tmp/out" 2>&1 && tests_ldflags=--ld-path=$linker && break
+done
 echo "CONFIG_LIBOMP := $libomp"
+echo "CONFIG_TESTS_LDFLAGS := $tests_ldflags"
 echo "CONFIG_CFLAGS := $cflags"
 echo "CONFIG_CORE_LIBS := $core_libs"
 echo "CONFIG_PROGRAM_LIBS := $program_libs"

@@ -13,7 +13,7 @@ HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
 
 $(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c analysis/page/*.c))
 	$(call say,LD,$@)
-	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
+	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) $(CONFIG_TESTS_LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
 $(filter $(BUILD)/tests/unit/simulator_%,$(UNIT)): $(call objects,tests/unit/reference_simulator.c)
 # Of libmemsearch.so, which the core does not have.
