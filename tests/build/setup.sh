@@ -19,6 +19,7 @@ missing_of() {         # LIST
 missing=$(missing_of "$list")
 optional=${OPTIONAL:+$(missing_of "$OPTIONAL")}
 [ -n "$missing$optional" ] || exit 0
+forget=${missing:+${FORGET:-}}
 
 install="apt-get install -y --no-install-recommends"
 echo "setup: missing packages:$missing$optional" >&2
@@ -47,4 +48,4 @@ if [ -n "$missing$optional" ]; then
 	echo "setup: apt failed; as root, run:  apt-get update && $install$missing$optional" >&2
 	[ -z "$missing" ] || exit 1
 fi
-rm -f ${FORGET:+"$FORGET"}
+rm -f ${forget:+"$forget"}
