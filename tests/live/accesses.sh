@@ -89,7 +89,7 @@ levels() {     # COMPILER SOURCE SAMPLE
 		[ "$level" = -O2 ] || options="$level -march=native"
 		# shellcheck disable=SC2086
 		(cd "$scratch" && $1 $options -g -fopenmp -o program "$2") || wrong "does not compile"
-		case "$1 $level" in "clang-19 -O2" | "gfortran -O2") simulates ;; *) only_records ;; esac
+		case "$1 $level" in "clang-19 -O2" | "gfortran -O2") simulates ;; *) only_counts ;; esac
 		known "$1 $options" "$2"
 	done
 }

@@ -5,9 +5,9 @@
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip $(basename "$0" .sh)"; exit 0; }
 programs=$root/tests/live/programs
 of_machine=                             # --machine NAME: what is read of the record is of that one
-# What was recorded is checked; simulating it takes longer than all else, and the same tests of one compiler do. WHOLE: all do.
-simulates() { unset MEMSEARCH_QUICK; }
-only_records() { [ -n "${WHOLE:-}" ] || export MEMSEARCH_QUICK=1; }
+# Counts are checked; to simulate what is kept takes as long as all else, and the same tests of one compiler do. WHOLE: all do.
+simulates() { unset MEMSEARCH_TRACE_LIMIT; }
+only_counts() { [ -n "${WHOLE:-}" ] || export MEMSEARCH_TRACE_LIMIT=0; }
 flatten=$root/tests/workloads/flatten.awk
 
 # Runs $scratch/program as it is; what it prints and how it ends is what it must do under the tool, too. It is the same whatever

@@ -80,7 +80,7 @@ serial_odd() { # COMPILER KINDS
 }
 
 export MEMSEARCH_OVERHEAD=1000% OMP_MAX_ACTIVE_LEVELS=2
-only_records
+only_counts
 all="exceptions jumps leaves comes_back passes stops forks signals virtuals nested_virtuals sorts tasks"
 serial_odd clang++-19 "$all"
 serial_odd g++-12 "$(sample "exceptions virtuals" "$all")"

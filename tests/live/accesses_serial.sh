@@ -56,7 +56,7 @@ serial_levels() { # COMPILER SOURCE KIND…
 		[ $level = 2 ] && options=-O2 || options="-O3 -march=native"
 		# shellcheck disable=SC2086
 		(cd "$scratch" && $compiler $options -g -fopenmp -o program "$source") || wrong "does not compile"
-		case $compiler in gcc-12 | flang-new-19) simulates ;; *) only_records ;; esac
+		case $compiler in gcc-12) simulates ;; *) only_counts ;; esac
 		serial "$compiler $options" "$source" "$@"
 	done
 }

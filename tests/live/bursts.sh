@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Programs that repeat nothing: bursts of first executions are recorded, and answer what accesses can.
+# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 source=$root/tests/live/programs/once.c

@@ -6,7 +6,7 @@
 #     tests/live/toys.sh [PATTERN]     only "NAME.COMPILER.LEVEL" matching the shell pattern
 #
 # Without WHOLE each source is built and run with one compiler and level of four.
-# Runs beside others.
+# Runs beside others, first.
 . "$(dirname "$0")/lib.sh"
 toys=$root/tests/toys
 pattern=${1:-*}
