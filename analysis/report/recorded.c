@@ -162,7 +162,7 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 		    ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){
 				(uint32_t)i, fmax(own, 0),
-				why_unrecorded(run, (uint32_t)i, all[i].begun)
+				why_unrecorded(run, (uint32_t)i, all[i].begun), all[i].begun
 			};
 	}
 	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
@@ -251,25 +251,47 @@ const char *recorded_why_none(struct arena *arena, const struct run *run)
 	return run->nr_accesses || why ? why : "no region was asked for its accesses";
 }
 
+/* Something of its accesses is known: of a loop that is its parallel region, of that. */
+static bool is_simulated(const struct run *run, const struct unrecorded *of)
+{
+	const struct run_region *region = &run->regions[of->region];
+	uint32_t around = region->kind == MS_DO_REGION ? region->parent : of->region;
+
+	for (size_t i = 0; of->begun && i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->metric == MS_METRIC_SIM_LOADS && row->stat.sum > 0 &&
+		    (row->region == of->region || row->region == around))
+			return true;
+	}
+	return false;
+}
+
 const char *recorded_lacks(struct arena *arena, const struct run *run, const char **why_out)
 {
 	struct recorded recorded = recorded_of(arena, run);
+	const struct unrecorded *first = NULL;
 	struct text text;
 	double share = 0;
 	size_t nr = 0;
 
-	while (nr < recorded.nr && recorded.regions[nr].share >= LACKING / 2)
-		share += recorded.regions[nr++].share;
+	for (size_t i = 0; i < recorded.nr && recorded.regions[i].share >= LACKING / 2; i++) {
+		if (is_simulated(run, &recorded.regions[i]))
+			continue;
+		first = first ? first : &recorded.regions[i];
+		share += recorded.regions[i].share;
+		nr++;
+	}
 	if (!run->nr_accesses || share < LACKING)
 		return NULL;
 	text_init(&text, arena);
-	text_add_plain(&text, finding_place(arena, run, recorded.regions[0].region));
+	text_add_plain(&text, finding_place(arena, run, first->region));
 	if (nr > 1)
 		text_printf(&text, " and %zu other region%s", nr - 1, nr > 2 ? "s" : "");
 	text_add(&text, ", with ");
 	units_share(&text, fmin(1, share));
 	text_add(&text, " of the time");
-	*why_out = recorded.regions[0].why;
+	*why_out = first->why;
 	if (*why_out && !strcmp(*why_out, ms_missing_text(MS_MISSING_BUDGET)))
 		*why_out = why_words(arena, MS_MISSING_BUDGET, more_room(run));
 	return text.bytes;

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_REPORT_RECORDED_H
 #define MEMSEARCH_REPORT_RECORDED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,7 @@ struct unrecorded {
 	uint32_t region;
 	double share; /* of the phase's time, without that of regions inside */
 	const char *why;
+	bool begun; /* some of its instructions were recorded */
 };
 
 struct recorded {
@@ -44,8 +46,8 @@ const double *recorded_parts(struct arena *arena, const struct run *run);
 /* Why there are no recorded accesses at all; NULL: there are. */
 const char *recorded_why_none(struct arena *arena, const struct run *run);
 /*
- * "loop in f (a.c:3) and 2 other regions, with 40 % of the time": code whose accesses were not
- * recorded, if it takes a tenth of the phase's time or more; NULL: it does not, or nothing at all
+ * "loop in f (a.c:3) and 2 other regions, with 40 % of the time": code of which no accesses are
+ * known, if it takes a tenth of the phase's time or more; NULL: it does not, or nothing at all
  * was recorded. `why_out`: the reason, of the first one.
  */
 const char *recorded_lacks(struct arena *arena, const struct run *run, const char **why_out);
