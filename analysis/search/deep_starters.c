@@ -24,7 +24,7 @@ struct deep_starters {
 
 _Static_assert(COUNT_GRAPH_ANY == MS_REQUEST_ALL_THREADS, "threads of candidates are passed on");
 
-struct deep_starters *deep_starters_new(const struct ms_host *host)
+void *deep_starters_init(const struct ms_host *host)
 {
 	struct deep_starters *starters;
 
@@ -262,20 +262,35 @@ static void start_below(const struct ms_host *host, struct count_graph *graph, u
 		start_deep(host, graph, node, &candidate, out);
 }
 
-void deep_starters_set(const struct ms_host *host, struct deep_starters *starters,
-		       const uint32_t *proven, size_t nr, struct brick_output *out)
+/* False: there are no samples yet. */
+static bool start(const struct ms_host *host, const struct deep_starters *starters,
+		  const uint32_t *proven, size_t nr, struct brick_output *out)
 {
 	struct ms_candidate candidate;
 
 	if (!starters || (!nr && starters->had_samples) || !is_sampled(host) ||
 	    !count_samples(host, starters->graph))
-		return;
+		return false;
 	if (starters->had_samples)
 		for (size_t i = 0; i < nr; i++)
 			start_below(host, starters->graph, proven[i], out);
 	else
 		for (uint32_t node = 0; host->node_candidate(host->ctx, node, &candidate); node++)
 			start_below(host, starters->graph, node, out);
+	return true;
+}
+
+size_t deep_starters_refine(void *state, const struct ms_host *host, const uint32_t *proven,
+			    size_t nr, brick_refine *background, struct ms_candidate *out,
+			    size_t room)
+{
+	struct deep_starters *starters = state;
+	struct brick_output output = { out, 0, room };
+	bool has_samples = start(host, starters, proven, nr, &output);
+
+	brick_proven_set(host, proven, nr, background, &output);
 	/* without room the engine asks once more */
-	starters->had_samples |= out->nr <= out->room;
+	if (has_samples && output.nr <= room)
+		starters->had_samples = true;
+	return output.nr;
 }

@@ -19,22 +19,23 @@
  * Synchronisation is no frequent region, as threads that wait take no samples: strategies search
  * the regions level by level, too.
  */
-struct deep_starters;
 
 /* Background candidates have 0 and less. */
 enum { DEEP_PRIORITY_CONNECTING = 1, DEEP_PRIORITY_STARTER = 2 };
 
 /*
- * In ms_strategy.init: state of one search, in the engine's memory. NULL: the host offers no memory
- * or no by-products; then there are no deep starters.
+ * ms_strategy.init: state of one search, in the engine's memory. NULL: the host offers no memory or
+ * no by-products; then there are no deep starters.
  */
-struct deep_starters *deep_starters_new(const struct ms_host *host);
+void *deep_starters_init(const struct ms_host *host);
 
 /*
- * Process proven set: the deep starters below each node that is true, then the regions that connect
- * it with them. Nodes that were proven before there were samples are processed with the first ones.
+ * For ms_strategy.refine: the deep starters below each node that is true, the regions that connect
+ * it with them, then what `background` adds for the node. Nodes that were proven before there were
+ * samples are processed with the first ones.
  */
-void deep_starters_set(const struct ms_host *host, struct deep_starters *starters,
-		       const uint32_t *proven, size_t nr, struct brick_output *out);
+size_t deep_starters_refine(void *state, const struct ms_host *host, const uint32_t *proven,
+			    size_t nr, brick_refine *background, struct ms_candidate *out,
+			    size_t room);
 
 #endif

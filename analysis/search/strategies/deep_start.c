@@ -6,19 +6,10 @@
 #include "analysis/search/deep_starters.h"
 #include "memsearch/strategy.h"
 
-static void *init(const struct ms_host *host)
-{
-	return deep_starters_new(host);
-}
-
 static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
 		     size_t nr_proven, struct ms_candidate *out, size_t room)
 {
-	struct brick_output output = { out, 0, room };
-
-	deep_starters_set(host, state, proven, nr_proven, &output);
-	brick_proven_set(host, proven, nr_proven, brick_level_set, &output);
-	return output.nr;
+	return deep_starters_refine(state, host, proven, nr_proven, brick_level_set, out, room);
 }
 
 const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
@@ -31,7 +22,7 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"with a fifth or more of the CPU-clock samples, then in the regions between. So it also finds bottlenecks below regions in "
 		"which they do not show. Samples only choose what is tested; where they cannot be taken it is call_graph. (Roth and Miller, "
 		"Deep Start: A Hybrid Strategy for Automated Performance Problem Searches.)",
-	.init = init,
+	.init = deep_starters_init,
 	.initial = brick_initial_candidates,
 	.refine = refine,
 };

@@ -3,19 +3,11 @@
 #include "analysis/search/deep_starters.h"
 #include "memsearch/strategy.h"
 
-static void *init(const struct ms_host *host)
-{
-	return deep_starters_new(host);
-}
-
 static size_t refine(void *state, const struct ms_host *host, const uint32_t *proven,
 		     size_t nr_proven, struct ms_candidate *out, size_t room)
 {
-	struct brick_output output = { out, 0, room };
-
-	deep_starters_set(host, state, proven, nr_proven, &output);
-	brick_proven_set(host, proven, nr_proven, brick_loop_level_set, &output);
-	return output.nr;
+	return deep_starters_refine(state, host, proven, nr_proven, brick_loop_level_set, out,
+				    room);
 }
 
 const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
@@ -26,7 +18,7 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 	.describe =
 		"Tests the deepest regions with most CPU-clock samples first, as deep_start, and searches as loop_aware otherwise: in a region "
 		"that was found by its samples, and is true, its loops are next. (Collins and Miller propose to combine both.)",
-	.init = init,
+	.init = deep_starters_init,
 	.initial = brick_initial_candidates,
 	.refine = refine,
 };
