@@ -94,6 +94,7 @@ struct work {
 	double simulated, stand_for;
 	struct burst_times burst_times;
 	struct unrecorded_data *unrecorded;
+	bool has_cut;              /* of some execution a part alone is stored */
 	bool *written;             /* by array, in the current execution */
 	uint64_t unrecorded_pages; /* of the modelled machine */
 	double wall_ns;            /* of an execution of the phase */
@@ -874,8 +875,11 @@ static void execution_done(struct work *work)
 	simulation_clear(work->simulation);
 }
 
+/* For play_unrecorded. */
 static void note_data(struct work *work)
 {
+	if (!work->has_cut)
+		return;
 	memset(work->written, 0, work->run->nr_arrays * sizeof(*work->written));
 	each_core(work, note_slot, NULL);
 	each_core(work, note_written, NULL);
@@ -1058,6 +1062,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 		return false;
 	if (work->how->real_addresses)
 		simulation_use_real_addresses(work->simulation);
+	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
+		work->has_cut |= is_cut(work, i);
 	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		work->words_there += (double)trace_reader_execution(work->reader, i)->words;
 	if (work->how->progress)

@@ -73,7 +73,8 @@ static double bytes_of(const struct unrecorded_data *data, size_t array)
 	return most > 0 ? fmin(bytes, most) : bytes;
 }
 
-double unrecorded_data_bytes(const struct unrecorded_data *data)
+/* Of all arrays that were added, with what they stand for; the threads share them. */
+static double all_bytes(const struct unrecorded_data *data)
 {
 	double bytes = 0;
 
@@ -102,7 +103,7 @@ static uint32_t core_of(const struct unrecorded_data *data, uint32_t thread)
 /* Bytes that a thread accesses, so that each of its caches that does not hold all is filled. */
 static double bytes_to_play(const struct unrecorded_data *data, uint32_t thread, uint32_t threads)
 {
-	double bytes = unrecorded_data_bytes(data), play = 0;
+	double bytes = all_bytes(data), play = 0;
 
 	for (size_t level = 0; level < MODEL_LEVELS; level++) {
 		uint64_t capacity = data->model->cache[level].bytes;

@@ -39,11 +39,6 @@ struct unrecorded_data *unrecorded_data_new(struct arena *arena, const struct ru
 void unrecorded_data_add(struct unrecorded_data *data, uint32_t array, double lines, double times,
 			 bool written);
 /*
- * Bytes of all arrays that were added, with what they stand for; as many threads as have traces
- * share them.
- */
-double unrecorded_data_bytes(const struct unrecorded_data *data);
-/*
  * Writes accesses into the empty streams, for simulation_run and simulation_clear; false: all data
  * fits into the caches, or no memory. `nr_pages_out`: pages of 4 KiB.
  */
