@@ -125,8 +125,9 @@ static gomp_set_num_threads *set_threads;
 /* memsearch's own producer has libgomp's function among its entry points (ompt_tool/gomp). */
 static void find_set_threads(ompt_function_lookup_t lookup)
 {
-	if (!set_threads)
-		set_threads = (gomp_set_num_threads *)lookup(GOMP_SET_NUM_THREADS);
+	if (set_threads || !secure_getenv(OPTIONS_VARIED_THREADS))
+		return;
+	set_threads = (gomp_set_num_threads *)lookup(GOMP_SET_NUM_THREADS);
 	if (!set_threads)
 		set_threads = (gomp_set_num_threads *)runtime_function(lookup,
 								       "omp_set_num_threads");
