@@ -6,7 +6,7 @@
 #   TURNS=200 …     the two of a pair in turns of so many ms, one stopped while the other runs: what disturbs the machine for longer falls on both. The
 #                   tool's clock goes on while it is stopped, so half the limit is set, 2.5 %, of a time that seems twice as long. Who begins is some per cent
 #                   slower, even of two without the tool: a pair is both orders, added up
-#   EVENTS=perf::PAGE-FAULTS,perf::MAJOR-FAULTS AT_ONCE=1 bench/swim.sh       also counts these, so many at a time (0: all)
+#   EVENTS=perf::PAGE-FAULTS,perf::MAJOR-FAULTS AT_ONCE=1 bench/swim.sh       also counts these, one at a time (0: all at once)
 #   MEMSEARCH_MACHINE=xeon-2s MEMSEARCH_OVERHEAD=10% STEPS=100 LIMIT=1.15 bench/swim.sh     with a simulated machine, and what it found
 # Exit status 1: the upper bound of a wall ratio is above LIMIT (1.05).
 set -eu

@@ -235,8 +235,8 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 {
 	const struct cause *first = &causes[0];
 	const char *arrays = cause_arrays(answer->arena, answer->run, first), *why;
-	bool lacks = recorded_why_none(answer->arena, answer->run) ||
-		     recorded_lacks(answer->arena, answer->run, &why);
+	bool none = recorded_why_none(answer->arena, answer->run),
+	     lacks = recorded_lacks(answer->arena, answer->run, &why);
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -254,6 +254,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 	}
 	text_printf(&line, ".%s",
 		    nr > 1  ? ""
+		    : none  ? " How memory is accessed was not recorded, see below."
 		    : lacks ? " How memory is accessed was not recorded everywhere, see below."
 			    : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);

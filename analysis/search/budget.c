@@ -136,8 +136,8 @@ double budget_recording_balance_ns(const struct budget *budget)
 }
 
 /*
- * The first questions may exceed the limit as the first recording may: where each iteration has a critical
- * section, the account is overdrawn by the first experiment, and its values have no spread yet.
+ * The first questions may exceed the limit as the first recording may: where each iteration has a
+ * critical section, the first experiment overdraws the account, and its values have no spread yet.
  */
 static double questions_left_ns(const struct budget *budget)
 {

@@ -5,7 +5,7 @@
 #     tests/emulated/run.sh [TEXT]     only machines whose name contains TEXT
 #     tests/emulated/run.sh --prepare  gets their packages and builds for them, but boots none; --prepared: that was done
 #     tests/emulated/run.sh --again    only jobs that failed before, which it repeats
-#     LANES=2                          boots so many at a time, not as many as there are CPUs
+#     LANES=2                          boots two at a time, not one for each CPU
 #     WHOLE=1                          jobs do all that they can, as in bench/emulated.sh
 #
 # Packages and what a machine left behind stay in build/emulated, the cross builds in build-ARCHITECTURE.

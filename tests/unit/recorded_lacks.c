@@ -24,19 +24,19 @@ static struct run_missing missing[] = {
 
 static struct run_measurement value(uint32_t region, enum ms_metric metric, double sum)
 {
-	return (struct run_measurement){ .row = { .region = region,
-						  .metric = metric,
-						  .stat = { .count = 1, .sum = sum } },
-					 .phases = 1,
-					 .observed_ns = 100 };
+	return (struct run_measurement){
+		.row = { .region = region, .metric = metric, .stat = { .count = 1, .sum = sum } },
+		.phases = 1,
+		.observed_ns = 100
+	};
 }
 
 /* A team's burst that ended in its first loop, of three tenths of the time; the second has six. */
 static const char *lacking(struct arena *arena, size_t nr_accesses, size_t nr_simulated)
 {
 	struct run_measurement rows[] = {
-		value(TEAM, MS_METRIC_TIME, 95),  value(FIRST, MS_METRIC_TIME, 30),
-		value(SECOND, MS_METRIC_TIME, 60), value(TEAM, MS_METRIC_READS, 1000),
+		value(TEAM, MS_METRIC_TIME, 95),     value(FIRST, MS_METRIC_TIME, 30),
+		value(SECOND, MS_METRIC_TIME, 60),   value(TEAM, MS_METRIC_READS, 1000),
 		value(FIRST, MS_METRIC_READS, 1000), value(SECOND, MS_METRIC_SIM_LOADS, 1000),
 	};
 	struct run run = { .regions = regions,
@@ -51,8 +51,9 @@ static const char *lacking(struct arena *arena, size_t nr_accesses, size_t nr_si
 	const char *why = NULL, *text = recorded_lacks(arena, &run, &why);
 
 	if (text)
-		CHECK_STR(why,
-			  "the overhead limit left no room to measure it; --overhead 50% gives it more");
+		CHECK_STR(
+			why,
+			"the overhead limit left no room to measure it; --overhead 50% gives it more");
 	return text ? text : "nothing";
 }
 
