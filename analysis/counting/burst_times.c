@@ -65,7 +65,9 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 
 uint32_t burst_times_outermost(const struct run *run, uint32_t region)
 {
+	/* a parent that is not in the run is none */
 	while (region < run->nr_regions && run->regions[region].parent != MS_REGION_USER &&
+	       run->regions[region].parent < run->nr_regions &&
 	       run->regions[region].parent != region)
 		region = run->regions[region].parent;
 	return region;
