@@ -229,8 +229,8 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		share = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time;
 		// On a simulated machine with several nodes: what lines take longer there, those that prefetchers bring for the most, 16 at once for the least.
 		longer = (remote_memory_time - memory_time) * min(1, modelled_nodes - 1);
-		low = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer / 16, construct.busy_time) / p.thread_time, 0);
-		high = either(sum(r.never), min(sum(r.simulated_dram_remote) * longer * (1 + sum(r.simulated_dram_prefetches)
+		low = optional(min(sum(r.simulated_dram_remote) * longer / 16, construct.busy_time) / p.thread_time, 0);
+		high = optional(min(sum(r.simulated_dram_remote) * longer * (1 + sum(r.simulated_dram_prefetches)
 			/ max(1, sum(r.simulated_dram_local) + sum(r.simulated_dram_remote))), construct.busy_time) / p.thread_time);
 	IN
 	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.

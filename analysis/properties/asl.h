@@ -43,6 +43,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X(COUNT, "count", 1, 1) \
 	X(IMBALANCE, "imbalance", 1, 1) \
 	X(EITHER, "either", 2, 8) \
+	X(OPTIONAL, "optional", 1, 2) \
 	X(ABS, "abs", 1, 1) \
 	X(SQRT, "sqrt", 1, 1) \
 	X(EXECUTIONS, "executions", 1, 1) \

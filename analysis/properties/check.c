@@ -470,7 +470,7 @@ static bool check_by_node(struct check *check, struct expr *expr)
 	return true;
 }
 
-/* max(a, b), min(a, b, c), either(a, b) of plain numbers or thread by thread */
+/* max(a, b), min(a, b, c), either(a, b), optional(a, b) of plain numbers or thread by thread */
 static bool check_choice(struct check *check, struct expr *expr)
 {
 	if (!check_operands(check, expr, false))
@@ -479,7 +479,7 @@ static bool check_choice(struct check *check, struct expr *expr)
 		if (!same_units(check, expr, expr->args[0], expr->args[i]))
 			return false;
 	}
-	expr->type.unit = expr->args[1]->type.unit;
+	expr->type.unit = expr->args[expr->nr_args > 1]->type.unit;
 	return true;
 }
 
@@ -501,7 +501,8 @@ static bool check_function(struct check *check, struct expr *expr)
 	case EXPR_MIN:
 		return expr->nr_args == 1 ? check_reduction(check, expr)
 					  : check_choice(check, expr);
-	case EXPR_EITHER: return check_choice(check, expr);
+	case EXPR_EITHER:
+	case EXPR_OPTIONAL: return check_choice(check, expr);
 	case EXPR_ABS: return check_arithmetic(check, expr);
 	case EXPR_SQRT: return check_square_root(check, expr);
 	case EXPR_EXECUTIONS:
@@ -775,7 +776,7 @@ static void note_instead(struct check *check, uint32_t metric)
 			index_add(check->loader, *noted, check->instead->items[i]);
 }
 
-/* What is needed always: of either() the first. */
+/* What is needed always: of either() the first, of optional() the second. */
 static void list_metrics(struct loader *loader, const struct expr *expr, struct indices *list)
 {
 	if (expr->op == EXPR_METRIC)
@@ -785,7 +786,8 @@ static void list_metrics(struct loader *loader, const struct expr *expr, struct 
 	if (expr->op == EXPR_FORMULA)
 		for (size_t i = 0; i < expr->formula->always.nr; i++)
 			index_add(loader, list, expr->formula->always.items[i]);
-	for (size_t i = 0; i < (expr->op == EXPR_EITHER ? 1 : expr->nr_args); i++)
+	for (size_t i = expr->op == EXPR_OPTIONAL;
+	     i < (expr->op == EXPR_EITHER ? 1 : expr->nr_args); i++)
 		list_metrics(loader, expr->args[i], list);
 }
 
@@ -812,7 +814,7 @@ static void collect_formula(struct check *check, const struct formula *formula,
 
 /*
  * either(): metrics of the first argument are always needed, those of the others where one of the
- * first is missing.
+ * first is missing. optional(): metrics of the first argument are never needed.
  */
 static void collect_arguments(struct check *check, const struct expr *expr, enum expr_scope own,
 			      uint32_t kinds)
@@ -820,7 +822,7 @@ static void collect_arguments(struct check *check, const struct expr *expr, enum
 	const struct indices *outer = check->instead;
 	struct indices *first;
 
-	for (size_t i = 0; i < expr->nr_args; i++) {
+	for (size_t i = expr->op == EXPR_OPTIONAL; i < expr->nr_args; i++) {
 		if (expr->op == EXPR_EITHER && i == 1) {
 			first = loader_alloc(check->loader, sizeof(*first));
 			list_metrics(check->loader, expr->args[0], first);

@@ -717,6 +717,14 @@ static struct value evaluate_either(struct evaluation *e, const struct expr *exp
 	return first;
 }
 
+static struct value evaluate_optional(struct evaluation *e, const struct expr *expr,
+				      struct focus focus)
+{
+	struct value first = evaluate(e, expr->args[0], focus);
+
+	return is_missing(&first) && expr->nr_args > 1 ? evaluate(e, expr->args[1], focus) : first;
+}
+
 /* What one pass over threads or subregions yields. */
 struct gathered {
 	size_t nr, nr_true;
@@ -1009,6 +1017,7 @@ static struct value evaluate(struct evaluation *e, const struct expr *expr, stru
 	case EXPR_OR: return evaluate_logic(e, expr, focus);
 	case EXPR_NOT: return evaluate_not(e, expr, focus);
 	case EXPR_EITHER: return evaluate_either(e, expr, focus);
+	case EXPR_OPTIONAL: return evaluate_optional(e, expr, focus);
 	case EXPR_MAX:
 	case EXPR_MIN:
 		return expr->nr_args > 1 ? evaluate_choice(e, expr, focus)

@@ -121,6 +121,9 @@ static const struct {
 	{ __LINE__, "either(sum(r.samples), 7)", 7, "1" },
 	{ __LINE__, "either(sum(r.lock_wait), sum(r.samples) * 1 ns, 9 ns)", 9, "ns" },
 	{ __LINE__, "sum(either(r.lock_wait, r.time, 5 ns))", 1000, "ns" },
+	{ __LINE__, "optional(sum(r.time), 1 ns)", 1000, "ns" },
+	{ __LINE__, "optional(sum(r.samples), 7)", 7, "1" },
+	{ __LINE__, "optional(max(r.tasks), 5)", 5, "1" }, /* was not executed */
 	{ __LINE__, "line_size / 2", 32, "bytes" },
 	{ __LINE__, "attainable_bandwidth * 1 us", 20000, "bytes" },
 };
@@ -299,6 +302,7 @@ static const struct {
 	  MS_MISSING_NOT_PERMITTED },
 	/* what did not happen is no gap */
 	{ __LINE__, "either(max(r.tasks), 5) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
+	{ __LINE__, "optional(max(r.tasks)) > 0", MS_UNKNOWN, MS_MISSING_NOT_EXECUTED },
 	{ __LINE__, "single_bandwidth > 0", MS_UNKNOWN, MS_MISSING_NOT_CALIBRATED },
 };
 
@@ -594,6 +598,22 @@ TEST(asl__metrics_that_stand_in)
 	CHECK_INT(property_metric_instead(property, MS_METRIC_ITERATIONS, &list), 1);
 	CHECK_INT(list[0], MS_METRIC_CHUNKS);
 	CHECK_INT(instead(property, MS_METRICS), 0);
+}
+
+/* Nothing is measured for what is optional. */
+TEST(asl__optional_metrics)
+{
+	const struct property_set *set = load_good(
+		__LINE__,
+		"METRIC m [1] = optional(r.loads, 1) + r.stores \"\";\n" HEAD
+		"LET x = sum(r.m); y = optional(sum(r.chunks), sum(r.iterations)); IN CONDITION: x > y;" TAIL);
+	uint32_t kinds[MS_METRICS];
+
+	property_set_metric_kinds(set, kinds);
+	CHECK_INT(kinds[MS_METRIC_LOADS], 0);
+	CHECK_INT(kinds[MS_METRIC_CHUNKS], 0);
+	CHECK(kinds[MS_METRIC_STORES]);
+	CHECK(kinds[MS_METRIC_ITERATIONS]);
 }
 
 /*
