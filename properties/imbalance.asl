@@ -20,13 +20,14 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 	LET
 		loss = max(0, sum(r.PARALLEL_REGION.imbalance_loss) + sum(r.DO_REGION.imbalance_loss)
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
+		unsure = sum(r.PARALLEL_REGION.unsure_loss) + sum(r.DO_REGION.unsure_loss) + sum(r.SECTIONS_REGION.unsure_loss);
 		share = loss / p.thread_time;
 		team = phase_threads;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	// The more other programs interfere, the less sure it is what the threads would do without them.
 	CONFIDENCE: loss / (loss + r.taken);
-	SEVERITY: share;
+	SEVERITY: max(0, loss - unsure) / p.thread_time TO share;
 	EXPLANATION "In {execution} {team} threads together wait {loss} ({share%} of their time) at the ends of parallel"
 		" regions and loops, because the same threads always arrive last.";
 	ADVICE "Look at the regions below this finding. Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
@@ -43,6 +44,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 		inside = sum(r.DO_REGION.imbalance_loss) + sum(r.SECTIONS_REGION.imbalance_loss);
 		loss = max(0, r.imbalance_loss + sum(r.DO_REGION.imbalance_loss)
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
+		unsure = r.unsure_loss + sum(r.DO_REGION.unsure_loss) + sum(r.SECTIONS_REGION.unsure_loss);
 		share = loss / p.thread_time;
 		// The time of a region contains the waits inside it.
 		slowest = max(r.time - r.DO_REGION.barrier_wait - r.SECTIONS_REGION.barrier_wait) / executions(r);
@@ -51,7 +53,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: loss / (loss + sum(r.preempted));
-	SEVERITY: share;
+	SEVERITY: max(0, loss - unsure) / p.thread_time TO share;
 	EXPLANATION "In {execution} threads wait {loss} here for slower ones ({share%} of the thread-time): {at_end} at the end"
 		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread"
 		" works {slowest} each time, the average one {average}. Time in which other programs used the CPUs is not"
@@ -76,7 +78,7 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: loss / (loss + sum(r.preempted));
-	SEVERITY: share;
+	SEVERITY: max(0, loss - r.unsure_loss) / p.thread_time TO share;
 	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the"
 		" loop's end: {share%} of the thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Iterations of different cost: schedule(dynamic, CHUNK) with chunks of some 10 us, or schedule(guided). Few iterations:"
@@ -111,14 +113,16 @@ PROPERTY SlowThreads(Region r, Phase p) {
 		middle = mean(r.time) + (max(r.time) - mean(r.time)) / 2;
 		slow = count(r.time > mean(r.time) + (max(r.time) - mean(r.time)) / 2);
 		team = count(r.time);
+		// unknown where there is none
+		unsure = r.unsure_loss / min(1, r.unsure_loss / 1 ns);
 		share = r.imbalance_loss / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND slow <= max(1, team / 4);
 	CONFIDENCE: r.imbalance_loss / (r.imbalance_loss + sum(r.preempted));
-	SEVERITY: share;
+	SEVERITY: max(0, r.imbalance_loss - r.unsure_loss) / p.thread_time TO share;
 	BY THREAD: r.time > middle;
 	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in {execution}; the others wait for"
-		" them.";
+		" them.[ Up to {unsure} of that may come from slower CPUs: run it again; if other threads are slow then, it is not their work.]";
 	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries: schedule(dynamic)"
 		" or guided divides these evenly), a long one of few sections (split it, or make tasks), extra work under a condition on"
 		" omp_get_thread_num(), or data that lies on another NUMA node.";

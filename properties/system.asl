@@ -45,6 +45,23 @@ PROPERTY CpusTaken(Region r, Phase p) {
 		" In a container look at cpu.max of its control group.";
 }
 
+PROPERTY UnequalCpus(Region r, Phase p) {
+	TITLE "the threads' CPUs differ in speed";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	LET
+		loss = optional(r.speed_loss);
+		share = loss / p.thread_time;
+	IN
+	CONDITION: phase_threads > 1 AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share;
+	BY THREAD: optional(r.worked) > optional(mean(r.worked));
+	EXPLANATION "In {execution} threads wait {loss} ({share%} of their time) for slower ones[ (number {threads})] that access memory as often as"
+		" they do: the work is divided evenly, and the CPUs of these do it more slowly.";
+	ADVICE "Look at what shares these CPUs: the other hardware thread of a core (OMP_PLACES=cores), other virtual machines, cores of two kinds, a"
+		" clock that heat or power lowers. On several NUMA nodes, also at the findings about remote memory. The schedule of the loop is not at fault.";
+}
+
 PROPERTY UnboundThreads(Region r, Phase p) {
 	TITLE "threads are not bound to CPUs";
 	KINDS USER_REGION;

@@ -1472,15 +1472,17 @@
 					)
 				: link('causes', 'No cause above 2 % of the time, or none asked for.'),
 		);
-		const taken = [...self.findings.values()].find(finding => finding.property === 'CpusTaken');
+		const severity = property =>
+			[...self.findings.values()].reduce((sum, finding) => sum + (finding.property === property ? finding.severity : 0), 0);
+		const taken = severity('CpusTaken');
+		const unequal = severity('UnequalCpus');
 		$('doubts').replaceChildren(
-			taken
-				? el(
-						'p',
-						{ class: 'warn' },
-						`Warning: other programs took ${percent(taken.severity)} of the threads' CPU time: measured times are uncertain.`,
-					)
-				: '',
+			...[
+				taken && `other programs took ${percent(taken)} of the threads' CPU time: measured times are uncertain`,
+				unequal && `the CPUs differ in speed: threads wait ${percent(unequal)} of their time for others with as many accesses`,
+			]
+				.filter(Boolean)
+				.map(text => el('p', { class: 'warn' }, `Warning: ${text}.`)),
 		);
 	}
 

@@ -88,7 +88,8 @@ static double gain_of(const struct run_node *node)
 static bool is_doubt(const struct run_node *node)
 {
 	return node->property &&
-	       (!strcmp(node->property, "CpusTaken") || !strcmp(node->property, "ToolOverhead") ||
+	       (!strcmp(node->property, "CpusTaken") || !strcmp(node->property, "UnequalCpus") ||
+		!strcmp(node->property, "ToolOverhead") ||
 		!strcmp(node->property, "ToolOverheadInRegion"));
 }
 

@@ -156,11 +156,23 @@ static const struct run_node *proven(const struct run *run, const char *property
 	return NULL;
 }
 
+static double severity_of_all(const struct run *run, const char *property)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property &&
+		    !strcmp(run->nodes[i].property, property))
+			sum += run->nodes[i].severity;
+	return sum;
+}
+
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
 	const struct run *run = answer->run;
 	const struct run_node *taken = proven(run, "CpusTaken");
+	double unequal = severity_of_all(run, "UnequalCpus");
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -168,6 +180,12 @@ static void doubts(struct answer *answer)
 		text_add(&line, "other programs took ");
 		units_share(&line, taken->severity);
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
+	}
+	if (unequal > 0) {
+		text_printf(&line, "%sthe CPUs differ in speed: threads wait ",
+			    line.length ? "; " : "");
+		units_share(&line, unequal);
+		text_add(&line, " of their time for others with as many accesses");
 	}
 	if (run->runtime_swapped)
 		text_printf(

@@ -73,6 +73,13 @@ static void set_work(struct table *table)
 	table_set(table, SERIAL, 0, MS_METRIC_TIME, 1.5 * MS);
 }
 
+static void set_accesses(struct table *table, uint32_t region, double reads)
+{
+	table_set_all(table, region, MS_METRIC_READS, reads);
+	table_set_all(table, region, MS_METRIC_WRITES, reads / 10);
+	table_set_all(table, region, MS_METRIC_TOUCHED_LINES, 1000);
+}
+
 /* Balanced, computing, bound to its CPUs, alone on the machine. */
 static struct table *sound_program(void)
 {
@@ -99,6 +106,8 @@ static struct table *sound_program(void)
 	table_set_all(table, PHASE, MS_METRIC_SYSTEM_TIME, 0.5 * MS);
 	table_set_all(table, PHASE, MS_METRIC_MINOR_FAULTS, 10);
 	set_work(table);
+	set_accesses(table, PARALLEL, 1e6);
+	set_accesses(table, LOOP, 2e7);
 	return table;
 }
 
@@ -134,6 +143,29 @@ static void plant_loop_imbalance(struct table *table)
 	set_4(table, LOOP, MS_METRIC_CPU_TIME, 80 * MS, 80 * MS, 40 * MS, 40 * MS);
 	set_4(table, LOOP, MS_METRIC_BARRIER_WAIT, 0, 0, 40 * MS, 40 * MS);
 	set_4(table, LOOP, MS_METRIC_ITERATIONS, 60, 60, 30, 30);
+}
+
+/* Thread 2 is slower in the loop: 4 * (80 - 75.5) - 0.2 = 17.8 ms. */
+static void plant_little_imbalance(struct table *table)
+{
+	set_4(table, LOOP, MS_METRIC_TIME, 74 * MS, 74 * MS, 80 * MS, 74 * MS);
+	set_4(table, LOOP, MS_METRIC_CPU_TIME, 74 * MS, 74 * MS, 80 * MS, 74 * MS);
+	set_4(table, LOOP, MS_METRIC_BARRIER_WAIT, 6 * MS, 6 * MS, 0, 6 * MS);
+	set_4(table, LOOP, MS_METRIC_READS, 2e7, 2e7, 2.2e7, 2e7);
+}
+
+/* It makes as many accesses as the others. */
+static void plant_slow_cpu(struct table *table)
+{
+	plant_little_imbalance(table);
+	set_accesses(table, LOOP, 2e7);
+}
+
+/* One access in 151 ns says little about the work: 17.8 ms * (1 - 20 / 151). */
+static void plant_few_accesses(struct table *table)
+{
+	plant_little_imbalance(table);
+	set_accesses(table, LOOP, 5e5 / 1.1);
 }
 
 /* The same times, but nobody waits (nowait): nothing is lost. */
@@ -491,6 +523,17 @@ static const struct {
 	    { "ImbalanceInRegion", PARALLEL, 79.8 * MS },
 	    { "ImbalanceInLoop", LOOP, 79.8 * MS },
 	    { "TooFewIterations", LOOP, 79.8 * MS } } },
+	{ __LINE__,
+	  plant_little_imbalance,
+	  { { "ImbalanceInRegion", PARALLEL, 17.8 * MS },
+	    { "ImbalanceInLoop", LOOP, 17.8 * MS },
+	    { "SlowThreads", LOOP, 17.8 * MS } } },
+	{ __LINE__, plant_slow_cpu, { { "UnequalCpus", LOOP, 17.8 * MS } } },
+	{ __LINE__,
+	  plant_few_accesses,
+	  { { "ImbalanceInRegion", PARALLEL, 17.8 * MS * (1 - 20 / 151.0) },
+	    { "ImbalanceInLoop", LOOP, 17.8 * MS * (1 - 20 / 151.0) },
+	    { "SlowThreads", LOOP, 17.8 * MS * (1 - 20 / 151.0) } } },
 	{ __LINE__, plant_nowait, { { 0 } } },
 	{ __LINE__,
 	  plant_shifting,
@@ -797,6 +840,25 @@ TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 	CHECK_NEAR(evidence_of(&verdict, "average"), (98 - 20) * MS / 10, 1e-3);
 	CHECK_INT(property_parents(property_set_find(set, "ImbalanceInLoop"), &parents), 1);
 	CHECK_INT(parents[0], property_index(set, property_set_find(set, "ImbalanceInRegion")));
+}
+
+/* Without counts of accesses a small difference may come from the CPUs: from 0 on. */
+TEST(properties__threads_are_slower_by_work_or_by_their_cpus)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	struct ms_verdict verdict;
+
+	plant_little_imbalance(table);
+	table_missing(table, LOOP, MS_METRIC_READS, MS_MISSING_BUDGET);
+	verdict = table_ask(table, set, "SlowThreads", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(verdict.severity, 0, 1e-9);
+	CHECK_NEAR(verdict.severity_high, 17.8 * MS / THREAD_TIME, 1e-9);
+	CHECK_NEAR(evidence_of(&verdict, "unsure"), 17.8 * MS, 1e-3);
+	verdict = table_ask(table, set, "UnequalCpus", LOOP);
+	CHECK_INT(verdict.truth, MS_UNKNOWN);
+	CHECK_INT(verdict.missing, MS_MISSING_BUDGET);
 }
 
 /*
