@@ -34,6 +34,7 @@
 #define ACCESS_PERIOD 4096 /* words of one time of a loop, at most */
 /* bytes: a run with a smaller stride skips no line, on machines with lines of this size or more */
 #define ACCESS_LINE 64
+#define ACCESS_FAR 512 /* bytes: from such a step on, prefetchers that follow lines bring nothing */
 
 struct access_counts {
 	uint64_t reads, writes; /* elements; an access that does both counts as both */
@@ -43,6 +44,11 @@ struct access_counts {
 	 * density
 	 */
 	uint64_t strided;
+	/*
+	 * accesses between two steps of their site that are ACCESS_FAR or more and not its stride:
+	 * those in rows, even short ones, are none
+	 */
+	uint64_t irregular;
 };
 
 void access_counts_add(struct access_counts *to, const struct access_counts *from);
@@ -67,6 +73,9 @@ struct access_use {
 	int64_t stride;
 	uint64_t count, with_stride;
 	uint64_t votes;
+	uint64_t irregular;
+	/* the last access is behind a far step; the stride is one */
+	bool alone, stride_far;
 	uint32_t array;
 	uint32_t execution; /* that `last` is of */
 };

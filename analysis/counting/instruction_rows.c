@@ -2,6 +2,8 @@
 /* Writes the threads' tables into the run: one row per region, array and instruction. */
 #include "analysis/counting/instruction_rows.h"
 
+#include <math.h>
+
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 
@@ -195,8 +197,8 @@ static uint64_t carried(const struct gathered *items, size_t nr, const struct ga
 /* ------------------------------------------------------------------ rows */
 
 /*
- * Adds one thread's counts to the row; `with_stride` is a number of accesses until the row is
- * complete.
+ * Adds one thread's counts to the row; `with_stride` and `regular` are numbers of accesses until the
+ * row is complete.
  */
 static void add(struct run_access *to, const struct gathered *from)
 {
@@ -208,6 +210,7 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->executions += from->executions;
 	to->least = to->threads && to->least < values ? to->least : values;
 	to->most = to->most > values ? to->most : values;
+	to->regular -= (double)counts->irregular;
 	if ((double)from->row.stride == to->stride)
 		to->with_stride += (double)from->row.with_stride;
 	to->threads++;
@@ -229,12 +232,15 @@ static struct run_access access_of(const struct instruction_rows *rows,
 		.site = world->site(world->ctx, row->site),
 		.stride = (double)stride_of(items, nr),
 	};
+	double accesses;
 
 	for (size_t i = 0; i < nr; i++)
 		add(&access, &items[i]);
 	if (is_of_one_thread(rows, row->region))
 		access.executions = rows->executed[row->region].times * access.threads;
-	access.with_stride /= (double)(access.reads > access.writes ? access.reads : access.writes);
+	accesses = (double)(access.reads > access.writes ? access.reads : access.writes);
+	access.with_stride /= accesses;
+	access.regular = fmax(0, (accesses + access.regular) / accesses);
 	return access;
 }
 

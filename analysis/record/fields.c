@@ -339,6 +339,7 @@ static const struct field access_rows[] = {
 	INSIDE(struct run_access, misses, "misses", miss_fields, .since = 15),
 	FIELD(struct run_access, site, "site", .since = 22),
 	FIELD(struct run_access, carried, "carried", .since = 28),
+	FIELD(struct run_access, regular, "regular", .rule = RULE_SIZE, .since = 32),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 

@@ -336,6 +336,11 @@ struct run_access {
 	double stride;
 	double with_stride; /* part of the accesses that keep to it */
 	/*
+	 * part of the accesses that are not irregular (analysis/counting/access_table.h); 0 in
+	 * records before STORE_VERSION 32
+	 */
+	double regular;
+	/*
 	 * bytes by which it reads behind what its loop writes, which earlier iterations have
 	 * written; 0: it does not, as far as ranges of addresses show
 	 */

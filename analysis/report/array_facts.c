@@ -116,7 +116,7 @@ struct strides {
 static void add_access(struct array_pattern *pattern, struct strides *strides,
 		       const struct run_access *access)
 {
-	double values = weight(access), with = values * access->with_stride,
+	double values = weight(access), with = values * fmax(access->with_stride, access->regular),
 	       step = fabs(access->stride);
 
 	pattern->values += values;

@@ -45,7 +45,8 @@ struct array_pattern {
 	double strided;    /* constant distance of 64 bytes or more */
 	double contiguous; /* constant distance below 64 bytes */
 	double same;       /* the same place again */
-	double irregular;  /* no constant distance */
+	/* no constant distance, nor rows of accesses near each other */
+	double irregular;
 	/* bytes; the most frequent of those of 64 or more; 0: none */
 	double stride;
 	double strided_stalls; /* part of the stall cycles, in strided instructions; 0: not known */

@@ -331,6 +331,39 @@ TEST(access_table__the_most_frequent_stride)
 	}
 }
 
+/*
+ * Irregular is what stands alone between far steps. In elements of 8 bytes: scattered; in rows of
+ * two, whatever their distance; by a constant far step; scattered behind a row.
+ */
+TEST(access_table__irregular_accesses)
+{
+	static const struct {
+		int line, steps[8], irregular;
+	} cases[] = {
+		{ __LINE__, { 0, 200, -100, 300, -150, 400, -250, 70 }, 6 },
+		{ __LINE__, { 0, 1, 200, 1, 300, 1, 250, 1 }, 0 },
+		{ __LINE__, { 0, 70, 70, 70, 70, 70, 70, 70 }, 1 }, /* it becomes the stride */
+		{ __LINE__, { 0, 1, 1, 1, 200, 90, 300, 100 }, 3 },
+	};
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct access_table *table = new_table();
+		uint32_t stretch = stretch_of(1, 8, false, NULL);
+
+		/* from the second execution on the first step is 0 */
+		end(table);
+		for (int j = 0, at = 0; j < 8; j++)
+			record(table, stretch, &matrix[0][at += cases[i].steps[j]]);
+		end(table);
+		access_table_each(table, keep, NULL);
+		if (the_row.counts.irregular != (uint64_t)cases[i].irregular)
+			test_fail(__FILE__, cases[i].line, "%llu irregular",
+				  (unsigned long long)the_row.counts.irregular);
+		free(table);
+	}
+}
+
 /* What one block was and another is now: each access counts for what was there then. */
 TEST(access_table__a_block_that_was_freed)
 {
