@@ -70,8 +70,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs) - (memory + sum(r.simulated_dram_prefetches)) * min(strided, 1 - used)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
-		// As for l1_cost_low: computing hides what the second level takes an eighth of the time to deliver.
-		near = sum(r.near_wait) * min(1, 2 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
+		// As for l1_cost_low: computing hides what the second level takes half of the time to deliver.
+		near = sum(r.near_wait) * min(1, 8 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
 		low = max(0 ns, max(min(sum(r.classified_wait) + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
 			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
 	IN

@@ -692,7 +692,7 @@ TEST(memory__without_stalls_small_misses_are_unknown)
 					      "MemoryBound", LOOP);
 	struct counts less = streaming_blind;
 
-	/* what the second level serves, 2.25 % of the time, is less than an eighth */
+	/* what the second level serves, 2.25 % of the time, is less than half */
 	CHECK_NEAR(verdict.severity, (1.4 + 16.2) / 16 / 100, 1e-9);
 	CHECK_INT(verdict.truth, MS_FALSE); /* 19.85 % at most */
 	less.l3 = less.local = 200;
