@@ -387,6 +387,14 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 	       !ms_metric_info(metric)->gauge;
 }
 
+/* Measured at each acquisition and release of a lock, or of a critical or ordered construct. */
+static inline int ms_metric_is_of_locks(unsigned int metric)
+{
+	return metric == MS_METRIC_LOCK_WAIT || metric == MS_METRIC_LOCK_HELD ||
+	       metric == MS_METRIC_LOCK_ACQUISITIONS || metric == MS_METRIC_LOCK_HANDOVERS ||
+	       metric == MS_METRIC_LOCK_HANDOVER_TIME;
+}
+
 /* "counted", "sampled" … as in reports; "none" for a value out of range. */
 static inline const char *ms_rung_name(unsigned int rung)
 {

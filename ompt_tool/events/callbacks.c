@@ -9,6 +9,7 @@
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/mutex_sampling.h"
 
 struct events events;
 
@@ -33,59 +34,89 @@ struct events events;
 	} \
 	static void on_##event parameters \
 	{ \
-		if (is_open()) \
+		if (is_open) \
 			enter_##event arguments; \
 	}
 #define UNUSED __attribute__((unused))
 
-GATE(parallel_begin, event_on,
+/* Events of locks pass for acquisitions that are measured (mutex_sampling.h). */
+static __attribute__((noinline)) bool takes_lock(ompt_mutex_t kind)
+{
+	struct thread *self = event_self();
+
+	return self && mutex_sampling_takes(self, kind);
+}
+
+static __attribute__((noinline)) bool took_lock(void)
+{
+	struct thread *self = event_self();
+
+	return self && !mutex_sampling_skipped(self);
+}
+
+static __attribute__((noinline)) bool holds_lock(void)
+{
+	struct thread *self = event_self();
+
+	return self && self->nr_held;
+}
+
+static __attribute__((noinline)) bool released_lock(void)
+{
+	struct thread *self = event_self();
+
+	return self && self->release.region != MS_REGION_NONE;
+}
+
+GATE(parallel_begin, event_on(),
      (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *parallel,
       unsigned int requested UNUSED, int flags UNUSED, const void *codeptr),
      (task, frame, parallel, requested, flags, codeptr), (self, parallel, codeptr))
-GATE(parallel_end, event_on,
+GATE(parallel_end, event_on(),
      (ompt_data_t * parallel UNUSED, ompt_data_t *task UNUSED, int flags UNUSED,
       const void *codeptr UNUSED),
      (parallel, task, flags, codeptr), (self))
-GATE(implicit_task, event_inside,
+GATE(implicit_task, event_inside(),
      (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
       unsigned int index, int flags),
      (endpoint, parallel, task, size, index, flags),
      (self, endpoint, parallel, task, size, index, flags))
-GATE(work, event_inside,
+GATE(work, event_inside(),
      (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, uint64_t count, const void *codeptr),
      (type, endpoint, parallel, task, count, codeptr), (self, type, endpoint, count, codeptr))
-GATE(masked, event_inside,
+GATE(masked, event_inside(),
      (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
       const void *codeptr),
      (endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
-GATE(sync_region, event_inside,
+GATE(sync_region, event_inside(),
      (ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, kind, endpoint, codeptr))
-GATE(reduction, event_inside,
+GATE(reduction, event_inside(),
      (ompt_sync_region_t kind UNUSED, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
-GATE(mutex_acquire, event_asked,
+GATE(mutex_acquire, event_locks() && takes_lock(kind),
      (ompt_mutex_t kind, unsigned int hint UNUSED, unsigned int implementation UNUSED,
       ompt_wait_id_t wait, const void *codeptr),
      (kind, hint, implementation, wait, codeptr), (self, kind, wait, codeptr))
-GATE(mutex_acquired, event_asked, (ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr),
-     (kind, wait, codeptr), (self, kind, wait, codeptr))
-GATE(mutex_releasing, event_asked, (ompt_mutex_t kind, ompt_wait_id_t variable), (kind, variable),
-     (self, kind, variable))
-GATE(mutex_released, event_asked,
+GATE(mutex_acquired, event_locks() && took_lock(),
+     (ompt_mutex_t kind, ompt_wait_id_t wait, const void *codeptr), (kind, wait, codeptr),
+     (self, kind, wait, codeptr))
+GATE(mutex_releasing, event_locks() && holds_lock(), (ompt_mutex_t kind, ompt_wait_id_t variable),
+     (kind, variable), (self, kind, variable))
+GATE(mutex_released, event_locks() && released_lock(),
      (ompt_mutex_t kind UNUSED, ompt_wait_id_t wait UNUSED, const void *codeptr UNUSED),
      (kind, wait, codeptr), (self))
-GATE(task_create, event_asked,
+GATE(task_create, event_asked(),
      (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *new_task, int flags,
       int has_dependences UNUSED, const void *codeptr),
      (task, frame, new_task, flags, has_dependences, codeptr), (self, new_task, flags, codeptr))
-GATE(task_schedule, event_asked,
+GATE(task_schedule, event_asked(),
      (ompt_data_t * prior, ompt_task_status_t status, ompt_data_t *next), (prior, status, next),
      (self, prior, status, next))
-GATE(thread_end, event_on, (ompt_data_t * thread_data), (thread_data), (self, thread_data))
+GATE(thread_end, event_on(), (ompt_data_t * thread_data), (thread_data), (self, thread_data))
 
 /* Not through GATE: called once per chunk, and cheaper than reading the clock. */
 static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
@@ -314,9 +345,20 @@ struct thread *events_self(void)
 	return events.runtimes[0].get_thread_data ? event_self() : NULL;
 }
 
-void events_request(uint32_t requested)
+static void request_locks(bool wanted)
+{
+	static uint32_t last;
+	bool before = __atomic_load_n(&events.lock_generation, __ATOMIC_RELAXED) != 0;
+
+	if (wanted != before)
+		__atomic_store_n(&events.lock_generation, wanted ? ++last : 0, __ATOMIC_RELAXED);
+}
+
+void events_request(uint32_t requested, bool locks)
 {
 	uint32_t before = __atomic_exchange_n(&events.requested, requested, __ATOMIC_SEQ_CST);
+
+	request_locks(locks);
 
 	__atomic_fetch_add(&events.turn, 1, __ATOMIC_RELEASE);
 	if ((requested & FOLLOWS_TASKS) && !(before & FOLLOWS_TASKS))

@@ -22,7 +22,7 @@ struct thread *event_initial(void)
  * Random distance to the next timed callback: uniform in 1 … 2 * COST_PERIOD - 1 (xorshift after
  * Marsaglia 2003).
  */
-static uint32_t draw(struct thread *self)
+uint32_t event_cost_distance(struct thread *self)
 {
 	uint32_t random = self->cost_random;
 
@@ -41,7 +41,7 @@ static uint32_t draw(struct thread *self)
 
 uint64_t event_cost_draw(struct thread *self)
 {
-	self->cost_countdown = draw(self);
+	self->cost_countdown = event_cost_distance(self);
 	return thread_clock_ns();
 }
 
@@ -73,6 +73,16 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 
 	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
 			 __ATOMIC_RELAXED);
+}
+
+uint64_t event_cost_clock_ns(void)
+{
+	return clock_read_ns;
+}
+
+void event_cost_add_skipped(struct thread *self)
+{
+	__atomic_store_n(&self->cost_ns, self->cost_ns + clock_read_ns, __ATOMIC_RELAXED);
 }
 
 static uint64_t chunks_ns; /* of CHUNKS_TIMED chunks */

@@ -37,6 +37,8 @@ struct events {
 	uint32_t requested; /* atomic; bit per sensor: requested in any region */
 	/* atomic; increases when the first sensor that follows tasks is requested */
 	uint32_t task_generation;
+	/* atomic; 0: no metric of locks is requested; else it increases when one is again */
+	uint32_t lock_generation;
 	uint32_t turn; /* atomic; rises with each change of parts or requests */
 	/*
 	 * atomic; number of the current part of open regions, and of the last one whose values are
@@ -89,6 +91,14 @@ static inline bool event_asked(void)
 	return __builtin_expect(event_requested() != 0, 0) && event_inside();
 }
 
+/* Events of locks are ignored, and take hardly any time, while no metric of these is requested. */
+static inline bool event_locks(void)
+{
+	return __builtin_expect(__atomic_load_n(&events.lock_generation, __ATOMIC_RELAXED) != 0,
+				0) &&
+	       event_inside();
+}
+
 static inline struct thread *event_known_to(const struct event_runtime *runtime)
 {
 	ompt_data_t *data = runtime->get_thread_data();
@@ -138,6 +148,15 @@ struct event_cost {
 void event_cost_init(void);
 uint64_t event_cost_draw(struct thread *self);
 void event_cost_add(struct thread *self, const struct event_cost *cost);
+/* Random distance of such callbacks, from 1 on. */
+uint32_t event_cost_distance(struct thread *self);
+/*
+ * The events of an acquisition that is not measured end in the gate: three or four of these take about
+ * as long as reading the clock.
+ */
+void event_cost_add_skipped(struct thread *self);
+/* What reading the clock takes, as measured at the start. */
+uint64_t event_cost_clock_ns(void);
 /*
  * Chunks are too frequent to time one in 16: each counts with the cost of handle_dispatch outside
  * of loops, measured once on the first thread.

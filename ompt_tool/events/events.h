@@ -125,10 +125,11 @@ struct thread *events_self(void);
 
 /*
  * Sets the sensors that are requested in any region, one bit each (result of
- * segment_requests_apply), and switches the sensors of all threads. Any thread, one at a time;
- * events may continue meanwhile.
+ * segment_requests_apply), and switches the sensors of all threads. `locks`: metrics of critical and
+ * ordered constructs or of locks are requested. Any thread, one at a time; events may continue
+ * meanwhile.
  */
-void events_request(uint32_t requested);
+void events_request(uint32_t requested, bool locks);
 
 /*
  * Emits every value since the last fold: the summaries, and waits at the end of parallel regions

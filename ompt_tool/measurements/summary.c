@@ -170,17 +170,23 @@ static void note_change(struct summary *summary)
 	__atomic_store_n(&summary->changes, summary->changes + 1, __ATOMIC_RELEASE);
 }
 
-/* The value that `open` was part of is complete. */
-static void complete(struct cell *cell, double whole)
+/* The value that `open` was part of is complete, and stands for `times` values. */
+static void complete(struct cell *cell, double whole, uint32_t times)
 {
 	if (!cell->count || whole < cell->min)
 		store(&cell->min, whole);
 	cell->open = 0;
 	/* last: a count never comes without its value */
-	__atomic_store_n(&cell->count, cell->count + 1, __ATOMIC_RELEASE);
+	__atomic_store_n(&cell->count, cell->count + times, __ATOMIC_RELEASE);
 }
 
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
+{
+	return summary_add_times(summary, region, metric, value, 1);
+}
+
+bool summary_add_times(struct summary *summary, uint32_t region, enum ms_metric metric,
+		       double value, uint32_t times)
 {
 	struct cell *cell = cell_get(summary, region, metric);
 	/* the program may read the floating-point exception flags: squares are inexact */
@@ -192,13 +198,13 @@ bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric
 	whole = cell->open + value;
 	if (!cell->count || whole > cell->max)
 		store(&cell->max, whole);
-	store(&cell->sum, cell->sum + value);
+	store(&cell->sum, cell->sum + value * times);
 	/* by whole^2 - open^2 */
-	store(&cell->sum_squares, cell->sum_squares + value * (cell->open + whole));
+	store(&cell->sum_squares, cell->sum_squares + value * (cell->open + whole) * times);
 	if (region == summary->part_region)
 		cell->open = whole;
 	else
-		complete(cell, whole);
+		complete(cell, whole, times);
 	float_flags_put_back(flags);
 	note_change(summary);
 	return true;
@@ -218,7 +224,7 @@ void summary_end_parts(struct summary *summary, uint32_t region, bool counted)
 		struct cell *cell = &summary->cells[number];
 
 		if (counted && cell->open != 0 && cell->metric != MS_METRIC_WALL_TIME)
-			complete(cell, cell->open);
+			complete(cell, cell->open, 1);
 		else if (!counted)
 			cell->open = 0;
 	}

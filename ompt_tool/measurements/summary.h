@@ -25,6 +25,9 @@ void summary_free(struct summary *summary);
 
 /* Owner only, callbacks allowed. Adds one value; false: no room left (counted). */
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
+/* Adds the value `times` times: it stands for as many. */
+bool summary_add_times(struct summary *summary, uint32_t region, enum ms_metric metric,
+		       double value, uint32_t times);
 /* The same for a gauge: replaces the value. */
 bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
 /*

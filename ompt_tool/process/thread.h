@@ -158,19 +158,43 @@ struct pending_wait {
 	uint32_t region;
 };
 
+/* What a measured acquisition stands for: a number of them, and a multiple of its times. */
+struct lock_weight {
+	uint32_t nr;
+	double times;
+};
+
 /* A lock held by the thread, from mutex_acquired until its release. */
 struct held_lock {
 	uint64_t wait;                    /* the runtime's identifier */
 	uint64_t acquire_ns, acquired_ns; /* begin of the wait, and acquisition */
 	uint32_t region;                  /* region of the acquiring construct */
+	struct lock_weight weight;
 	bool critical;
 	uint16_t depth; /* nest locks: number of further acquisitions */
+};
+
+/* Which acquisitions of locks are measured, see events/mutex_sampling.h. */
+struct lock_sampling {
+	uint32_t generation;  /* events.lock_generation that the rest is of */
+	uint32_t to_skip;     /* acquisitions before the next burst */
+	uint32_t bursts;      /* that the current or next one stands for */
+	uint32_t taken;       /* acquisitions of the current burst */
+	bool begins, skipped; /* the one under way begins a burst, or is not measured */
+	bool single;          /* it stands for itself alone */
+	struct lock_weight of;
+	/* of the current burst, of its last acquisition, of the end of the last burst */
+	uint64_t begin_ns, now_ns, end_ns;
+	uint64_t bursts_ns, nr_bursts;
+	/* where all were measured */
+	uint64_t acquisitions, handovers, handover_ns;
 };
 
 /* Values of the lock being released, which are added after its release. */
 struct lock_release {
 	/* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
 	uint32_t region, mutex;
+	struct lock_weight weight;
 	bool handover; /* another thread held it before */
 	uint64_t wait_ns, held_ns, handover_ns;
 };
@@ -233,8 +257,8 @@ struct thread {
 	struct task_body task_body; /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;
-	/* held[] of another task_generation is stale: releases were not reported */
-	uint32_t nr_held, held_generation;
+	uint32_t nr_held; /* released by the time lock_sampling has another generation */
+	struct lock_sampling lock_sampling;
 	struct lock_release release;
 	struct held_lock held[THREAD_HELD];
 	struct frame frames[THREAD_FRAMES];

@@ -126,6 +126,15 @@ static bool is_requested(const struct segment *segment, const struct ms_request 
 	return nr_now == nr && (!nr || !memcmp(now, requests, nr * sizeof(*now)));
 }
 
+static bool wants_locks(const struct ms_request *requests, size_t nr)
+{
+	bool wants = false;
+
+	for (size_t i = 0; i < nr; i++)
+		wants |= ms_metric_is_of_locks(requests[i].metric);
+	return wants;
+}
+
 void experiment_request(struct experiment *experiment, const struct ms_request *requests, size_t nr)
 {
 	struct region_table *table = segment_regions(experiment->segment);
@@ -145,7 +154,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	experiment->asked = asked;
 	experiment->settling |= sensors_requested(asked);
 	sensors_leave_out(experiment->settling);
-	events_request(sensors_at_work(asked));
+	events_request(sensors_at_work(asked), wants_locks(requests, nr));
 }
 
 /* ---------------------------------------------------------------------- fold */

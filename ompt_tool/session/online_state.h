@@ -36,6 +36,8 @@ struct carry;
 struct inventory;
 struct placing;
 
+#define WITHOUT_LOCKS (1u << MS_SENSORS) /* metrics of locks, in online.without */
+
 struct search {
 	struct database *db;
 	struct engine *engine;
@@ -71,7 +73,7 @@ struct online {
 	uint64_t stretch_cost_ns;
 	/* index of the set of sensors disabled because of the limit (watching.c) … */
 	unsigned int step;
-	uint32_t without;     /* … and the set */
+	uint32_t without;     /* … and the set: a bit each, and WITHOUT_LOCKS */
 	uint64_t recorded_ns; /* time of the last update of the record */
 	/* durations of that update and of the last checkpoint */
 	uint64_t record_cost_ns, checkpoint_cost_ns;

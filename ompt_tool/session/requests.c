@@ -29,6 +29,8 @@ static bool wanted(const struct search *search, uint32_t metric)
 	if (sensor == MS_SENSOR_COUNTERS && strcmp(measure, "all") &&
 	    !engine_reads(search->engine, metric))
 		return false;
+	if ((online.without & WITHOUT_LOCKS) && ms_metric_is_of_locks(metric))
+		return false;
 	return !(online.without >> sensor & 1);
 }
 

@@ -42,15 +42,17 @@ void watching_begin(void)
 	requests_all(&online.whole);
 }
 
+#define DEAREST \
+	(1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES | \
+	 WITHOUT_LOCKS)
 /*
  * Sensors that watching disables, the most expensive first, when it exceeds the limit; at last all
  * of them for a while.
  */
 static const uint32_t GIVEN_UP[] = {
 	0,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES,
-	1u << MS_SENSOR_FAULTS | 1u << MS_SENSOR_SAMPLES | 1u << MS_SENSOR_ADDRESSES |
-		1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
+	DEAREST,
+	DEAREST | 1u << MS_SENSOR_RUSAGE | 1u << MS_SENSOR_COUNTERS,
 	UINT32_MAX,
 };
 #define OFF (sizeof(GIVEN_UP) / sizeof(*GIVEN_UP) - 1)

@@ -162,12 +162,51 @@ TEST(events_locks__hand_over)
 TEST(events_locks__more_locks_than_rows)
 {
 	start();
-	for (uint64_t i = 0; i < 2 * MUTEXES_MAX; i++)
+	for (uint64_t i = 0; i < 2 * MUTEXES_MAX; i++) {
 		use(ompt_mutex_lock, LOCK + 64 * i, PLACE, 0, 1);
+		fake_pass(10000); /* not frequent: each is measured */
+	}
 	fake_fold();
 	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 2 * MUTEXES_MAX, 0);
 	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 1, 0);
 	CHECK_THAT(fake_dropped(), >=, MUTEXES_MAX);
+}
+
+/*
+ * A lock that is acquired each 100 ns: bursts of 256 are measured, and stand for the rest by number
+ * and by time.
+ */
+TEST(events_locks__frequent_ones_are_sampled)
+{
+	uint32_t region;
+
+	start();
+	for (int i = 0; i < 100000; i++) {
+		use(ompt_mutex_lock, LOCK, PLACE, 20, 30);
+		fake_pass(49);
+	}
+	fake_fold();
+	region = place(MS_LOCK_REGION, PLACE);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_LOCK_WAIT).sum, 100000 * 20, 100000);
+	CHECK_NEAR(held_at(MS_LOCK_REGION, PLACE), 100000 * 30, 150000);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 100000, 5000);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_LOCK_WAIT).min, 20, 0); /* the first burst */
+}
+
+/* Inside of a critical construct that is measured each one is, and their ends are not confused. */
+TEST(events_locks__frequent_nested_criticals)
+{
+	start();
+	for (int i = 0; i < 20000; i++) {
+		acquire(ompt_mutex_critical, 0, PLACE, 10);
+		use(ompt_mutex_critical, LOCK, OTHER_PLACE, 5, 7);
+		fake_pass(20);
+		release(ompt_mutex_critical, 0);
+		fake_pass(30);
+	}
+	fake_fold();
+	CHECK_NEAR(held_at(MS_CRITICAL_REGION, PLACE) / 20000, 5 + 7 + 1 + 20, 3);
+	CHECK_NEAR(held_at(MS_CRITICAL_REGION, OTHER_PLACE) / 20000, 7, 1);
 }
 
 TEST(events_locks__nest_lock_is_held_once)

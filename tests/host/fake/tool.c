@@ -62,7 +62,7 @@ void fake_request(int on)
 			.kinds = fake_online.kinds,
 		};
 	segment_requests_set(core_segment(), requests, nr);
-	events_request(segment_requests_apply(core_segment()));
+	events_request(segment_requests_apply(core_segment()), on);
 }
 
 bool online_start(const struct options *options, const char *runtime_version, uint64_t begin_ns)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which acquisitions of locks are measured. */
+#include "ompt_tool/events/mutex_sampling.h"
+
+#include <math.h>
+
+#include "ompt_tool/events/event.h"
+
+#define BURST 16  /* acquisitions measured one after the other */
+#define EXACT 256 /* the first ones */
+/*
+ * An acquisition and its release take some 150 ns to measure: where the mean distance is below this
+ * it is more than 4 % of the time.
+ */
+#define FREQUENT_NS 4000
+
+static struct lock_sampling *sampling_of(struct thread *self)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+	uint32_t generation = __atomic_load_n(&events.lock_generation, __ATOMIC_RELAXED);
+
+	if (sampling->generation == generation)
+		return sampling;
+	*sampling = (struct lock_sampling){ .generation = generation, .bursts = 1 };
+	self->nr_held = 0; /* may have been released since */
+	return sampling;
+}
+
+/* Its owner may acquire it again, which has to be distinguished from a first acquisition. */
+static bool is_nest(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
+}
+
+/* The next one stands for that many bursts, of which the others are skipped before it. */
+static void end_burst(struct thread *self)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+	uint64_t ns = sampling->now_ns - sampling->begin_ns;
+	bool frequent = sampling->nr_bursts * BURST >= EXACT && ns < BURST * FREQUENT_NS;
+
+	sampling->end_ns = sampling->now_ns;
+	sampling->bursts_ns += ns;
+	sampling->nr_bursts++;
+	sampling->bursts = frequent ? event_cost_distance(self) : 1;
+	sampling->to_skip = (sampling->bursts - 1) * BURST;
+	sampling->taken = 0;
+}
+
+static bool skips(struct thread *self)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+
+	if (sampling->taken >= BURST)
+		end_burst(self);
+	if (sampling->to_skip) {
+		sampling->to_skip--;
+		event_cost_add_skipped(self);
+		return true;
+	}
+	sampling->begins |= !sampling->taken++;
+	return false;
+}
+
+bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind)
+{
+	struct lock_sampling *sampling = sampling_of(self);
+	/* inside of one that is measured, to tell their ends apart */
+	bool forced = self->nr_held && kind == ompt_mutex_critical;
+
+	sampling->single = is_nest(kind);
+	sampling->taken += forced;
+	sampling->skipped = !forced && !sampling->single && skips(self);
+	return !sampling->skipped;
+}
+
+static void begin_burst(struct lock_sampling *sampling, uint64_t now_ns)
+{
+	double mean_ns = (double)sampling->bursts_ns / fmax(1, (double)sampling->nr_bursts);
+	double times = mean_ns > 0 ? 1 + (double)(now_ns - sampling->end_ns) / mean_ns : 1;
+
+	sampling->begins = false;
+	sampling->begin_ns = now_ns;
+	sampling->of.nr = sampling->bursts ? sampling->bursts : 1;
+	sampling->of.times = fmin(times, sampling->of.nr);
+}
+
+void mutex_sampling_note(struct thread *self, uint64_t now_ns)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+
+	if (sampling->single)
+		return;
+	/* or a test lock without mutex_acquire */
+	if (sampling->begins || !sampling->of.nr)
+		begin_burst(sampling, now_ns);
+	sampling->now_ns = now_ns;
+}
+
+struct lock_handover mutex_sampling_handover(struct thread *self, struct lock_weight weight,
+					     bool handover, uint64_t handover_ns)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+	double acquisitions;
+
+	if (weight.nr == 1) {
+		sampling->acquisitions++;
+		sampling->handovers += handover;
+		sampling->handover_ns += handover ? handover_ns : 0;
+		return (struct lock_handover){ handover, handover ? (double)handover_ns : 0 };
+	}
+	if (!sampling->acquisitions)
+		return (struct lock_handover){ 0 };
+	acquisitions = (double)sampling->acquisitions;
+	return (struct lock_handover){ weight.nr * (double)sampling->handovers / acquisitions,
+				       weight.nr * (double)sampling->handover_ns / acquisitions };
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_EVENTS_MUTEX_SAMPLING_H
+#define MEMSEARCH_EVENTS_MUTEX_SAMPLING_H
+
+#include <omp-tools.h>
+#include <stdbool.h>
+
+#include "ompt_tool/process/thread.h"
+
+/*
+ * Which acquisitions of locks are measured: all of nest locks, and all others until a thread acquires
+ * more often than every 4 us: then bursts, one in 16 on average at random distances. Events of the
+ * others end in the gate (callbacks.c). A burst stands for the acquisitions since the last one; its
+ * waits and holds for those in the time since then, as the program is slower while it is measured. Who
+ * held a lock before is known only where all are measured: hand-overs of the others are estimated by
+ * those. All functions: owner only, callbacks allowed.
+ */
+
+/* At mutex_acquire; false: this acquisition and its release are not measured. */
+bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind);
+
+static inline bool mutex_sampling_skipped(const struct thread *self)
+{
+	return self->lock_sampling.skipped;
+}
+
+/* An acquisition begins to be measured. */
+void mutex_sampling_note(struct thread *self, uint64_t now_ns);
+
+static inline struct lock_weight mutex_sampling_weight(const struct thread *self)
+{
+	return self->lock_sampling.single ? (struct lock_weight){ 1, 1 } : self->lock_sampling.of;
+}
+
+/* What a release adds to the hand-overs of its lock, and to their time. */
+struct lock_handover {
+	double nr, ns;
+};
+struct lock_handover mutex_sampling_handover(struct thread *self, struct lock_weight weight,
+					     bool handover, uint64_t handover_ns);
+
+#endif
