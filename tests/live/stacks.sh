@@ -9,8 +9,7 @@ guests=$root/tests/live/guest
 BOUND=4096                      # bytes that any callback, flush or allocation takes of the program's stack beyond the runtime's own
 
 options() {    # one set a line
-	sample "--overhead 5%
---overhead 100%
+	sample "--overhead 100%
 --measure all --restarts 1" "--measure none
 --overhead 5%
 --overhead 100%
