@@ -124,7 +124,8 @@ void access_counts_add(struct access_counts *to, const struct access_counts *fro
 	to->read_bytes += from->read_bytes;
 	to->written_bytes += from->written_bytes;
 	to->strided += from->strided;
-	to->irregular += from->irregular;
+	to->far += from->far;
+	to->moved += from->moved;
 }
 
 /* ------------------------------------------------------------------ rows under way */
@@ -343,7 +344,8 @@ static void counts_scale(struct access_counts *counts, double factor)
 	counts->read_bytes = times(counts->read_bytes, factor);
 	counts->written_bytes = times(counts->written_bytes, factor);
 	counts->strided = times(counts->strided, factor);
-	counts->irregular = times(counts->irregular, factor);
+	counts->far = times(counts->far, factor);
+	counts->moved = times(counts->moved, factor);
 }
 
 static double weight_of(const struct access_table *table)
@@ -360,7 +362,8 @@ static struct access_counts counts_of(const struct record_site *site, const stru
 		.read_bytes = site->read ? use->count * site->size : 0,
 		.written_bytes = site->write ? use->count * site->size : 0,
 		.strided = is_strided(walk, use->last) ? use->with_stride : 0,
-		.irregular = use->irregular,
+		.far = use->far,
+		.moved = use->moved,
 	};
 }
 
@@ -386,7 +389,7 @@ static void settle(struct access_table *table, uint32_t number, const struct wal
 		access_counts_add(&sum->own, &row.counts);
 	if (!add_under_way(table, &row) || !sum)
 		lose(table, use->count);
-	use->count = use->with_stride = use->irregular = 0;
+	use->count = use->with_stride = use->far = use->moved = 0;
 }
 
 static void find_walks(const struct access_table *table, struct walks *walks)
@@ -486,18 +489,18 @@ static void change_array(struct access_table *table, uint32_t number, uint64_t a
 	use->time = found.time;
 }
 
-static bool is_far(int64_t step)
-{
-	return step >= ACCESS_FAR || step <= -ACCESS_FAR;
-}
-
 /* `nr` equal steps that are not the site's stride. */
 static void note_steps(struct access_use *use, int64_t step, uint64_t nr)
 {
-	bool far = is_far(step);
+	uint64_t size = size_of_stride(step);
 
-	use->irregular += far ? nr - !use->alone : 0;
-	use->alone = far;
+	if (size >= ACCESS_FAR && step != use->far_step) {
+		use->far++;
+		use->moved += nr - 1;
+		use->far_step = step;
+	} else if (size >= ACCESS_LINE) {
+		use->moved += nr;
+	}
 }
 
 /* `nr` votes of the majority algorithm: a stride of more than half of the accesses remains. */
@@ -511,10 +514,8 @@ static void vote(struct access_use *use, int64_t stride, uint64_t nr)
 		}
 		nr -= use->votes;
 		use->stride = stride;
-		use->stride_far = is_far(stride);
 		use->votes = use->with_stride = 0;
 	}
-	use->alone &= use->stride_far;
 	use->votes += nr;
 	use->with_stride += nr;
 }

@@ -45,10 +45,10 @@ struct access_counts {
 	 */
 	uint64_t strided;
 	/*
-	 * accesses between two steps of their site that are ACCESS_FAR or more and not its stride:
-	 * those in rows, even short ones, are none
+	 * steps from the site's last access that are not its stride: `far` ones (ACCESS_FAR) unlike
+	 * the last far one, and `moved`, all others to another line
 	 */
-	uint64_t irregular;
+	uint64_t far, moved;
 };
 
 void access_counts_add(struct access_counts *to, const struct access_counts *from);
@@ -73,9 +73,8 @@ struct access_use {
 	int64_t stride;
 	uint64_t count, with_stride;
 	uint64_t votes;
-	uint64_t irregular;
-	/* the last access is behind a far step; the stride is one */
-	bool alone, stride_far;
+	int64_t far_step; /* the last one */
+	uint64_t far, moved;
 	uint32_t array;
 	uint32_t execution; /* that `last` is of */
 };

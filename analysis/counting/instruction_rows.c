@@ -197,8 +197,8 @@ static uint64_t carried(const struct gathered *items, size_t nr, const struct ga
 /* ------------------------------------------------------------------ rows */
 
 /*
- * Adds one thread's counts to the row; `with_stride` and `regular` are numbers of accesses until the
- * row is complete.
+ * Adds one thread's counts to the row; until the row is complete `with_stride` is a number of accesses,
+ * and `regular` one of far steps.
  */
 static void add(struct run_access *to, const struct gathered *from)
 {
@@ -210,10 +210,21 @@ static void add(struct run_access *to, const struct gathered *from)
 	to->executions += from->executions;
 	to->least = to->threads && to->least < values ? to->least : values;
 	to->most = to->most > values ? to->most : values;
-	to->regular -= (double)counts->irregular;
+	to->regular += (double)counts->far;
 	if ((double)from->row.stride == to->stride)
 		to->with_stride += (double)from->row.with_stride;
 	to->threads++;
+}
+
+/* Of the steps to another cache line those that are no far ones; a short stride makes one in some. */
+static double regular_part(const struct run_access *access, const struct gathered *items, size_t nr)
+{
+	double far = access->regular,
+	       moved = access->with_stride * fmin(1, fabs(access->stride) / ACCESS_LINE);
+
+	for (size_t i = 0; i < nr; i++)
+		moved += (double)items[i].row.counts.moved;
+	return far > 0 ? moved / (far + moved) : 1;
 }
 
 /* A team executes a region together, but one thread each task or single. */
@@ -232,15 +243,13 @@ static struct run_access access_of(const struct instruction_rows *rows,
 		.site = world->site(world->ctx, row->site),
 		.stride = (double)stride_of(items, nr),
 	};
-	double accesses;
 
 	for (size_t i = 0; i < nr; i++)
 		add(&access, &items[i]);
 	if (is_of_one_thread(rows, row->region))
 		access.executions = rows->executed[row->region].times * access.threads;
-	accesses = (double)(access.reads > access.writes ? access.reads : access.writes);
-	access.with_stride /= accesses;
-	access.regular = fmax(0, (accesses + access.regular) / accesses);
+	access.regular = regular_part(&access, items, nr);
+	access.with_stride /= (double)(access.reads > access.writes ? access.reads : access.writes);
 	return access;
 }
 

@@ -336,8 +336,8 @@ struct run_access {
 	double stride;
 	double with_stride; /* part of the accesses that keep to it */
 	/*
-	 * part of the accesses that are not irregular (analysis/counting/access_table.h); 0 in
-	 * records before STORE_VERSION 32
+	 * part of its steps to another cache line that are its stride, short, or like the last far
+	 * one (analysis/counting/access_table.h); 0 in records before STORE_VERSION 32
 	 */
 	double regular;
 	/*

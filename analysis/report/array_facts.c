@@ -11,6 +11,7 @@
 
 /* as the metric `strided` has it (include/memsearch/metric.h) */
 #define LINE_BYTES 64
+#define USED_IN_ROWS 0.7 /* of the bytes fetched */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -111,16 +112,18 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
+	double in_rows; /* accesses without the stride, in rows or at few distances */
 };
 
 static void add_access(struct array_pattern *pattern, struct strides *strides,
 		       const struct run_access *access)
 {
-	double values = weight(access), with = values * fmax(access->with_stride, access->regular),
+	double values = weight(access), with = values * access->with_stride,
 	       step = fabs(access->stride);
 
 	pattern->values += values;
 	pattern->irregular += values - with;
+	strides->in_rows += values * fmax(0, access->regular - access->with_stride);
 	*(step >= LINE_BYTES ? &pattern->strided
 	  : step > 0         ? &pattern->contiguous
 			     : &pattern->same) += with;
@@ -250,6 +253,21 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	pattern->strided = strided;
 }
 
+/*
+ * Rows that use their lines, as of a sparse matrix or of blocks, are no irregular accesses. Where most
+ * of each line is left out the few distances may be those of a multiplicative hash.
+ */
+static void mend_irregular(struct array_pattern *pattern, const struct array_facts *facts,
+			   const struct strides *strides)
+{
+	double in_rows = fmin(strides->in_rows / pattern->values, pattern->irregular);
+
+	if (!(facts->used >= USED_IN_ROWS * facts->fetched) || !(in_rows > 0))
+		return;
+	pattern->contiguous += in_rows;
+	pattern->irregular -= in_rows;
+}
+
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
 				      const struct array_facts *facts)
 {
@@ -268,6 +286,7 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	}
 	to_parts(&pattern, &strides);
 	mend_strided(&pattern, facts);
+	mend_irregular(&pattern, facts, &strides);
 	if (pattern.stride > 0)
 		pattern.stride = undo_unrolling(run, array, &pattern);
 	return pattern;

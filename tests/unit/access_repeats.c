@@ -234,7 +234,8 @@ static void compare(void *ctx, const struct access_row *row, uint32_t executions
 	CHECK_INT(row->stride, same->stride);
 	CHECK_INT(row->with_stride, same->with_stride);
 	CHECK_INT(row->counts.strided, same->counts.strided);
-	CHECK_INT(row->counts.irregular, same->counts.irregular);
+	CHECK_INT(row->counts.far, same->counts.far);
+	CHECK_INT(row->counts.moved, same->counts.moved);
 	check_expected(row);
 	check_expected(same);
 	comparison->rows++;

@@ -332,18 +332,21 @@ TEST(access_table__the_most_frequent_stride)
 }
 
 /*
- * Irregular is what stands alone between far steps. In elements of 8 bytes: scattered; in rows of
- * two, whatever their distance; by a constant far step; scattered behind a row.
+ * Far steps, and others to another line, in elements of 8 bytes: scattered; rows of two at various
+ * and at one distance; a constant far step, which becomes the stride; scattered behind a row; vectors
+ * of two lines.
  */
-TEST(access_table__irregular_accesses)
+TEST(access_table__far_steps)
 {
 	static const struct {
-		int line, steps[8], irregular;
+		int line, steps[8], far, moved;
 	} cases[] = {
-		{ __LINE__, { 0, 200, -100, 300, -150, 400, -250, 70 }, 6 },
-		{ __LINE__, { 0, 1, 200, 1, 300, 1, 250, 1 }, 0 },
-		{ __LINE__, { 0, 70, 70, 70, 70, 70, 70, 70 }, 1 }, /* it becomes the stride */
-		{ __LINE__, { 0, 1, 1, 1, 200, 90, 300, 100 }, 3 },
+		{ __LINE__, { 0, 90, -80, 100, -70, 110, -75, 70 }, 7, 0 },
+		{ __LINE__, { 0, 1, 90, 1, 100, 1, 80, 1 }, 3, 0 },
+		{ __LINE__, { 0, 1, 90, 1, 90, 1, 90, 1 }, 1, 0 },
+		{ __LINE__, { 0, 70, 70, 70, 70, 70, 70, 70 }, 1, 1 },
+		{ __LINE__, { 0, 1, 1, 1, 80, 90, 70, 100 }, 4, 0 },
+		{ __LINE__, { 0, 16, 80, 16, 90, 16, 100, 16 }, 3, 4 },
 	};
 
 	declare("matrix", matrix, sizeof(matrix));
@@ -357,9 +360,11 @@ TEST(access_table__irregular_accesses)
 			record(table, stretch, &matrix[0][at += cases[i].steps[j]]);
 		end(table);
 		access_table_each(table, keep, NULL);
-		if (the_row.counts.irregular != (uint64_t)cases[i].irregular)
-			test_fail(__FILE__, cases[i].line, "%llu irregular",
-				  (unsigned long long)the_row.counts.irregular);
+		if (the_row.counts.far != (uint64_t)cases[i].far ||
+		    the_row.counts.moved != (uint64_t)cases[i].moved)
+			test_fail(__FILE__, cases[i].line, "%llu far, %llu moved",
+				  (unsigned long long)the_row.counts.far,
+				  (unsigned long long)the_row.counts.moved);
 		free(table);
 	}
 }

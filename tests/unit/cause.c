@@ -216,6 +216,29 @@ TEST(cause__kinds)
 	}
 }
 
+/* Rows of which all bytes are used, and the few distances of a hash that leave out most of them. */
+TEST(cause__rows_are_not_irregular)
+{
+	static const struct {
+		double regular, used;
+		bool irregular;
+	} rows[] = { { 1, 0.99, false }, { 1, 0.12, true }, { 0, 0.99, true } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+		struct array_facts facts = { .reads = 1000,
+					     .fetched = 100,
+					     .used = 100 * rows[i].used };
+		struct array_pattern pattern;
+
+		access_array(made, 0, OUTER, INNER, 256, 0.4);
+		made->accesses[0].regular = rows[i].regular;
+		pattern = array_pattern_of(&made->run, 0, OUTER, &facts);
+		CHECK_NEAR(pattern.irregular, rows[i].irregular ? 0.6 : 0, 1e-9);
+		free(made);
+	}
+}
+
 /* Misses of all kinds may cost more: the remedy is still the one for several nodes. */
 TEST(cause__remedies_for_nodes_are_those_of_the_property)
 {
