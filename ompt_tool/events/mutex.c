@@ -32,11 +32,11 @@ static uint64_t between(uint64_t from_ns, uint64_t to_ns)
 	return to_ns > from_ns + events_ns ? to_ns - from_ns - events_ns : 0;
 }
 
-static void add(struct thread *self, uint32_t region, enum ms_metric metric, uint64_t ns,
+static void add(struct thread *self, uint32_t region, enum ms_metric metric, uint64_t value,
 		struct lock_weight weight)
 {
-	summary_add_times(self->summary, region, metric, (double)ns * weight.times / weight.nr,
-			  weight.nr);
+	summary_add_times(self->summary, region, metric, (double)value,
+			  (double)weight.times_256 / 256, weight.nr);
 }
 
 static int kind_of(ompt_mutex_t kind)
@@ -231,13 +231,14 @@ static void add_release(struct thread *self, uint32_t region)
 	const struct lock_release *release = &self->release;
 
 	add(self, region, MS_METRIC_LOCK_HELD, release->held_ns, release->weight);
-	summary_add_times(self->summary, region, MS_METRIC_LOCK_ACQUISITIONS, 1,
+	summary_add_times(self->summary, region, MS_METRIC_LOCK_ACQUISITIONS, 1, release->weight.nr,
 			  release->weight.nr);
 }
 
 static void add_to_mutex(struct thread *self, const struct lock_release *release)
 {
 	struct lock_handover handover;
+	struct lock_weight of_handovers;
 
 	note_mutex(release->region, release->mutex);
 	if (!(frame_requests(release->mutex) & CLOCK_BIT))
@@ -246,10 +247,11 @@ static void add_to_mutex(struct thread *self, const struct lock_release *release
 	add_release(self, release->mutex);
 	handover = mutex_sampling_handover(self, release->weight, release->handover,
 					   release->handover_ns);
-	if (!(handover.nr > 0))
+	if (!handover.times_256)
 		return;
-	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVERS, handover.nr);
-	summary_add(self->summary, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME, handover.ns);
+	of_handovers = (struct lock_weight){ 1, handover.times_256 };
+	add(self, release->mutex, MS_METRIC_LOCK_HANDOVERS, 1, of_handovers);
+	add(self, release->mutex, MS_METRIC_LOCK_HANDOVER_TIME, handover.ns, of_handovers);
 }
 
 void handle_mutex_released(struct thread *self)

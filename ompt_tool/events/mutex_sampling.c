@@ -2,8 +2,6 @@
 /* Which acquisitions of locks are measured. */
 #include "ompt_tool/events/mutex_sampling.h"
 
-#include <math.h>
-
 #include "ompt_tool/events/event.h"
 
 #define BURST 16  /* acquisitions measured one after the other */
@@ -76,13 +74,16 @@ bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind)
 
 static void begin_burst(struct lock_sampling *sampling, uint64_t now_ns)
 {
-	double mean_ns = (double)sampling->bursts_ns / fmax(1, (double)sampling->nr_bursts);
-	double times = mean_ns > 0 ? 1 + (double)(now_ns - sampling->end_ns) / mean_ns : 1;
+	uint64_t most = 256 * (uint64_t)(sampling->bursts ? sampling->bursts : 1);
+	uint64_t times = 256;
 
+	if (sampling->bursts_ns >= sampling->nr_bursts && sampling->nr_bursts)
+		times += 256 * (now_ns - sampling->end_ns) /
+			 (sampling->bursts_ns / sampling->nr_bursts);
 	sampling->begins = false;
 	sampling->begin_ns = now_ns;
-	sampling->of.nr = sampling->bursts ? sampling->bursts : 1;
-	sampling->of.times = fmin(times, sampling->of.nr);
+	sampling->of.nr = (uint32_t)(most / 256);
+	sampling->of.times_256 = (uint32_t)(times < most ? times : most);
 }
 
 void mutex_sampling_note(struct thread *self, uint64_t now_ns)
@@ -101,17 +102,16 @@ struct lock_handover mutex_sampling_handover(struct thread *self, struct lock_we
 					     bool handover, uint64_t handover_ns)
 {
 	struct lock_sampling *sampling = &self->lock_sampling;
-	double acquisitions;
 
 	if (weight.nr == 1) {
 		sampling->acquisitions++;
 		sampling->handovers += handover;
 		sampling->handover_ns += handover ? handover_ns : 0;
-		return (struct lock_handover){ handover, handover ? (double)handover_ns : 0 };
+		return (struct lock_handover){ handover ? 256 : 0, handover_ns };
 	}
-	if (!sampling->acquisitions)
+	if (!sampling->handovers)
 		return (struct lock_handover){ 0 };
-	acquisitions = (double)sampling->acquisitions;
-	return (struct lock_handover){ weight.nr * (double)sampling->handovers / acquisitions,
-				       weight.nr * (double)sampling->handover_ns / acquisitions };
+	return (struct lock_handover){ (uint32_t)(256 * weight.nr * sampling->handovers /
+						  sampling->acquisitions),
+				       sampling->handover_ns / sampling->handovers };
 }

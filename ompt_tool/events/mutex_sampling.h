@@ -29,12 +29,13 @@ void mutex_sampling_note(struct thread *self, uint64_t now_ns);
 
 static inline struct lock_weight mutex_sampling_weight(const struct thread *self)
 {
-	return self->lock_sampling.single ? (struct lock_weight){ 1, 1 } : self->lock_sampling.of;
+	return self->lock_sampling.single ? (struct lock_weight){ 1, 256 } : self->lock_sampling.of;
 }
 
-/* What a release adds to the hand-overs of its lock, and to their time. */
+/* Hand-overs that a release stands for, in 256ths, and the time of one. */
 struct lock_handover {
-	double nr, ns;
+	uint32_t times_256;
+	uint64_t ns;
 };
 struct lock_handover mutex_sampling_handover(struct thread *self, struct lock_weight weight,
 					     bool handover, uint64_t handover_ns);

@@ -170,23 +170,23 @@ static void note_change(struct summary *summary)
 	__atomic_store_n(&summary->changes, summary->changes + 1, __ATOMIC_RELEASE);
 }
 
-/* The value that `open` was part of is complete, and stands for `times` values. */
-static void complete(struct cell *cell, double whole, uint32_t times)
+/* The value that `open` was part of is complete, and stands for `count` values. */
+static void complete(struct cell *cell, double whole, uint32_t count)
 {
 	if (!cell->count || whole < cell->min)
 		store(&cell->min, whole);
 	cell->open = 0;
 	/* last: a count never comes without its value */
-	__atomic_store_n(&cell->count, cell->count + times, __ATOMIC_RELEASE);
+	__atomic_store_n(&cell->count, cell->count + count, __ATOMIC_RELEASE);
 }
 
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value)
 {
-	return summary_add_times(summary, region, metric, value, 1);
+	return summary_add_times(summary, region, metric, value, 1, 1);
 }
 
 bool summary_add_times(struct summary *summary, uint32_t region, enum ms_metric metric,
-		       double value, uint32_t times)
+		       double value, double times, uint32_t count)
 {
 	struct cell *cell = cell_get(summary, region, metric);
 	/* the program may read the floating-point exception flags: squares are inexact */
@@ -204,7 +204,7 @@ bool summary_add_times(struct summary *summary, uint32_t region, enum ms_metric 
 	if (region == summary->part_region)
 		cell->open = whole;
 	else
-		complete(cell, whole, times);
+		complete(cell, whole, count);
 	float_flags_put_back(flags);
 	note_change(summary);
 	return true;

@@ -25,9 +25,12 @@ void summary_free(struct summary *summary);
 
 /* Owner only, callbacks allowed. Adds one value; false: no room left (counted). */
 bool summary_add(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
-/* Adds the value `times` times: it stands for as many. */
+/*
+ * The value stands for `count` values, whose sum is `times` times itself. No operation outside of the
+ * function may set floating-point exception flags: `times` in 256ths, and values below 2^53, do not.
+ */
 bool summary_add_times(struct summary *summary, uint32_t region, enum ms_metric metric,
-		       double value, uint32_t times);
+		       double value, double times, uint32_t count);
 /* The same for a gauge: replaces the value. */
 bool summary_set(struct summary *summary, uint32_t region, enum ms_metric metric, double value);
 /*

@@ -158,10 +158,12 @@ struct pending_wait {
 	uint32_t region;
 };
 
-/* What a measured acquisition stands for: a number of them, and a multiple of its times. */
+/*
+ * What a measured acquisition stands for: a number of them, and a multiple of its times, in 256ths
+ * (integers: the program may read the floating-point exception flags).
+ */
 struct lock_weight {
-	uint32_t nr;
-	double times;
+	uint32_t nr, times_256;
 };
 
 /* A lock held by the thread, from mutex_acquired until its release. */
