@@ -58,7 +58,9 @@ static __attribute__((noinline)) bool holds_lock(void)
 {
 	struct thread *self = event_self();
 
-	return self && self->nr_held;
+	return self && self->nr_held &&
+	       self->lock_sampling.generation ==
+		       __atomic_load_n(&events.lock_generation, __ATOMIC_RELAXED);
 }
 
 static __attribute__((noinline)) bool released_lock(void)
