@@ -2,10 +2,9 @@
 /*
  * Two loops that stream through memory, first touched by the threads that use it: nothing to find. Where accesses were recorded the arrays are said to
  * have left the second-level cache between the loops, which is so, and costs next to nothing. Every line is a miss of the first-level cache, and every page one of the TLB: that may cost 3 % or 40 %.
- * Where memory delivers less than when it was calibrated they wait longer than for their bytes: some thousandths of the time.
  *
  * NONE
- * ALLOW DataMisses|CapacityMisses|L1Data.*MissRate.*|PageTableWalks
+ * ALLOW CapacityMisses|L1Data.*MissRate.*|PageTableWalks
  * PHASE sequence
  * PRINTS checksum 15374135825582272363
  */
