@@ -361,7 +361,6 @@ void events_request(uint32_t requested, bool locks)
 	uint32_t before = __atomic_exchange_n(&events.requested, requested, __ATOMIC_SEQ_CST);
 
 	request_locks(locks);
-
 	__atomic_fetch_add(&events.turn, 1, __ATOMIC_RELEASE);
 	if ((requested & FOLLOWS_TASKS) && !(before & FOLLOWS_TASKS))
 		__atomic_fetch_add(&events.task_generation, 1, __ATOMIC_RELAXED);

@@ -16,11 +16,6 @@ static bool is_test(ompt_mutex_t kind)
 	return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
 }
 
-static bool is_nest(ompt_mutex_t kind)
-{
-	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
-}
-
 /*
  * Between two events, without what these take: the wait for a free lock and an empty hold are
  * measured as two readings of the clock (35 to 60 ns where a reading takes 20).
@@ -87,7 +82,7 @@ static bool is_held_again(struct thread *self, ompt_mutex_t kind, uint64_t wait)
 {
 	uint32_t at;
 
-	if (!is_nest(kind))
+	if (!mutex_is_nest(kind))
 		return false;
 	at = find_held(self, false, wait);
 	if (at == self->nr_held)

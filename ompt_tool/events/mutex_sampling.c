@@ -24,12 +24,6 @@ static struct lock_sampling *sampling_of(struct thread *self)
 	return sampling;
 }
 
-/* Its owner may acquire it again, which has to be distinguished from a first acquisition. */
-static bool is_nest(ompt_mutex_t kind)
-{
-	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
-}
-
 /* The next one stands for that many bursts, of which the others are skipped before it. */
 static void end_burst(struct thread *self)
 {
@@ -66,7 +60,7 @@ bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind)
 	/* inside of one that is measured, to tell their ends apart */
 	bool forced = self->nr_held && kind == ompt_mutex_critical;
 
-	sampling->single = is_nest(kind);
+	sampling->single = mutex_is_nest(kind);
 	sampling->taken += forced;
 	sampling->skipped = !forced && !sampling->single && skips(self);
 	return !sampling->skipped;

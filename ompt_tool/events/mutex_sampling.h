@@ -16,6 +16,12 @@
  * those. All functions: owner only, callbacks allowed.
  */
 
+/* Its owner may acquire it again, which has to be distinguished from a first acquisition. */
+static inline bool mutex_is_nest(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
+}
+
 /* At mutex_acquire; false: this acquisition and its release are not measured. */
 bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind);
 
