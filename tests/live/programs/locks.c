@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Locks of all kinds. Each of 400 steps is one parallel region, in which each thread enters the critical `update` 100 times at two places together, the unnamed
- * critical construct and each of four locks 50 times, and a dynamic loop without a barrier between criticals.
+ * critical construct and each of four locks 50 times, and a dynamic loop without a barrier between criticals. With -DPAUSE=N each
+ * thread computes between, and there are 100 steps: then the locks are not taken often.
  */
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { STEPS = 400, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
+#ifndef PAUSE
+#define PAUSE 0
+#endif
+enum { STEPS = PAUSE ? 100 : 400, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
 
 static omp_lock_t locks[LOCKS];
 static omp_nest_lock_t nest;
@@ -22,6 +26,7 @@ static void compute(int thread, int rounds)
 
 static void round_of(int thread)
 {
+	compute(thread, PAUSE);
 #pragma omp critical(update)         /* HERE: first */
 	times[0]++;
 #pragma omp for schedule(dynamic, 1) nowait  /* HERE: loop */
