@@ -51,7 +51,7 @@ static __attribute__((noinline)) bool took_lock(void)
 {
 	struct thread *self = event_self();
 
-	return self && !mutex_sampling_skipped(self);
+	return self && mutex_sampling_took(self);
 }
 
 static __attribute__((noinline)) bool holds_lock(void)

@@ -11,11 +11,6 @@
 #include "ompt_tool/events/mutex_sampling.h"
 #include "ompt_tool/events/mutexes.h"
 
-static bool is_test(ompt_mutex_t kind)
-{
-	return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
-}
-
 /*
  * Between two events, without what these take: the wait for a free lock and an empty hold are
  * measured as two readings of the clock (35 to 60 ns where a reading takes 20).
@@ -135,7 +130,7 @@ void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
 	self->mutex_region = MS_REGION_NONE;
 	if (kind_of(kind) < 0)
 		return;
-	if (!is_held_again(self, kind, wait) && !is_test(kind))
+	if (!is_held_again(self, kind, wait) && !mutex_is_test(kind))
 		begin(self, kind, codeptr);
 }
 
@@ -145,11 +140,11 @@ void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait
 {
 	uint64_t now_ns;
 
-	if (is_test(kind))
+	if (mutex_is_test(kind))
 		begin(self, kind, codeptr);
 	if (self->mutex_region == MS_REGION_NONE)
 		return;
-	now_ns = is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
+	now_ns = mutex_is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
 	add(self, self->mutex_region, MS_METRIC_LOCK_WAIT, between(self->mutex_begin_ns, now_ns),
 	    mutex_sampling_weight(self));
 	if (kind != ompt_mutex_ordered)

@@ -62,7 +62,21 @@ bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind)
 
 	sampling->single = mutex_is_nest(kind);
 	sampling->taken += forced;
-	sampling->skipped = !forced && !sampling->single && skips(self);
+	sampling->skipped = false;
+	if (forced || sampling->single)
+		return true;
+	if (!sampling->tried)
+		sampling->skips_next = skips(self);
+	sampling->tried = mutex_is_test(kind);
+	sampling->skipped = sampling->skips_next;
+	return !sampling->skipped;
+}
+
+bool mutex_sampling_took(struct thread *self)
+{
+	struct lock_sampling *sampling = &self->lock_sampling;
+
+	sampling->tried &= sampling->single;
 	return !sampling->skipped;
 }
 

@@ -22,13 +22,20 @@ static inline bool mutex_is_nest(ompt_mutex_t kind)
 	return kind == ompt_mutex_nest_lock || kind == ompt_mutex_test_nest_lock;
 }
 
-/* At mutex_acquire; false: this acquisition and its release are not measured. */
+/* It may fail: then there is no mutex_acquired. */
+static inline bool mutex_is_test(ompt_mutex_t kind)
+{
+	return kind == ompt_mutex_test_lock || kind == ompt_mutex_test_nest_lock;
+}
+
+/*
+ * At mutex_acquire; false: this acquisition and its release are not measured. A test that failed is no
+ * acquisition: the next one is measured or skipped in its place.
+ */
 bool mutex_sampling_takes(struct thread *self, ompt_mutex_t kind);
 
-static inline bool mutex_sampling_skipped(const struct thread *self)
-{
-	return self->lock_sampling.skipped;
-}
+/* At mutex_acquired; false: this acquisition is not measured. */
+bool mutex_sampling_took(struct thread *self);
 
 /* An acquisition begins to be measured. */
 void mutex_sampling_note(struct thread *self, uint64_t now_ns);

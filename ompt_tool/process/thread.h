@@ -184,6 +184,8 @@ struct lock_sampling {
 	uint32_t taken;       /* acquisitions of the current burst */
 	bool begins, skipped; /* the one under way begins a burst, or is not measured */
 	bool single;          /* it stands for itself alone */
+	bool tried;           /* the last one was a test lock's, and failed or is under way */
+	bool skips_next;      /* what was decided at that */
 	struct lock_weight of;
 	/* of the current burst, of its last acquisition, of the end of the last burst */
 	uint64_t begin_ns, now_ns, end_ns;

@@ -193,6 +193,24 @@ TEST(events_locks__frequent_ones_are_sampled)
 	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_LOCK_WAIT).min, 20, 0); /* the first burst */
 }
 
+/* Of a test lock only what was acquired counts, however often that failed before. */
+TEST(events_locks__failed_tests_are_no_acquisitions)
+{
+	start();
+	for (int i = 0; i < 1000; i++) {
+		for (int failed = 0; failed < 50; failed++)
+			host_acquire_lock(ompt_mutex_test_lock, LOCK, PLACE);
+		use(ompt_mutex_test_lock, LOCK, PLACE, 0, 30);
+		fake_pass(10000);
+		use(ompt_mutex_lock, OTHER_LOCK, OTHER_PLACE, 20, 30);
+		fake_pass(10000);
+	}
+	fake_fold();
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1000, 0);
+	CHECK_INT(fake_stat(place(MS_LOCK_REGION, PLACE), 0, MS_METRIC_LOCK_WAIT).count, 1000);
+	CHECK_NEAR(of_lock(OTHER_LOCK, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1000, 0);
+}
+
 /* Inside of a critical construct that is measured each one is, and their ends are not confused. */
 TEST(events_locks__frequent_nested_criticals)
 {
