@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # Runs the jobs of emulated machines (machines.txt) and prints "ok|FAIL|skip MACHINE__TEST" for each test.
 #
-#     tests/emulated/run.sh [TEXT]     only machines whose name contains TEXT
+#     tests/emulated/run.sh [TEXT]     only machines whose name contains TEXT, with all of their jobs
 #     tests/emulated/run.sh --prepare  gets their packages and builds for them, but boots none; --prepared: that was done
 #     tests/emulated/run.sh --again    only jobs that failed before, which it repeats
 #     LANES=2                          boots two at a time, not one for each CPU
-#     WHOLE=1                          jobs do all that they can, as in bench/emulated.sh
+#     WHOLE=1                          all jobs of all machines, which do all that they can, as in bench/emulated.sh
 #
 # Packages and what a machine left behind stay in build/emulated, the cross builds in build-ARCHITECTURE.
 set -u
@@ -22,7 +22,9 @@ filter=${1:-}
 ATTEMPTS=3                       # QEMU dies at a boot now and then, and a busy machine plants problems of its own
 mkdir -p "$work/machines" || exit 1
 
-rows() { sed 's/#.*//' $here/machines.txt | awk -v filter="$filter" 'NF && index($1, filter)'; }
+[ "${WHOLE:-}$filter" ] && all=' ' || all='.*'
+# A machine without jobs before the bar is none of `make test`.
+rows() { sed "s/#.*//; s/|$all//" $here/machines.txt | awk -v filter="$filter" 'NF > 6 && index($1, filter)'; }
 architectures() { rows | awk '{ print $2 }' | sort -u; }
 
 missing_commands() {   # ARCHITECTURE

@@ -29,7 +29,7 @@ says() {       # TEXT
 
 # A limit that leaves no time for all: the sums are right within 10 %, and it is said that they are estimates.
 estimates() {
-	run 60 gather 8000000 --overhead 3% --quick
+	run 45 gather 8000000 --overhead 3% --quick
 	rm -f "$scratch/it.db"
 	"$memsearch" import -o "$scratch/it.db" "$scratch/it.ms" > "$scratch/log" 2>&1 || wrong "not imported: $(cat "$scratch/log")"
 	near table 8000000
@@ -48,7 +48,7 @@ gather() {
 }
 
 counters() {
-	run 900 count 2000000
+	run 450 count 2000000
 	says ' short_of_time.c:[0-9]* .* false sharing \[recorded, simulated on this machine\]'
 	says 'pad and align'
 }
