@@ -17,6 +17,7 @@
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/siblings.h"
+#include "ompt_tool/arrays/small_sites.h"
 
 /*
  * glibc's malloc.c: the word before a block is its chunk's size with three flags; mapped chunks are
@@ -88,15 +89,17 @@ static bool is_small(uintptr_t block)
 /* Whether the block is small and the limit of small blocks is reached. */
 static bool is_beyond(uintptr_t block)
 {
-	if (!is_small(block))
-		return false;
-	if (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) < HEAP_SMALL_MOST &&
-	    __atomic_load_n(&small_seen, __ATOMIC_RELAXED) < HEAP_SMALL_SEEN) {
-		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
-		return false;
-	}
-	__atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED);
-	return true;
+	return is_small(block) &&
+	       (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST ||
+		__atomic_load_n(&small_seen, __ATOMIC_RELAXED) >= HEAP_SMALL_SEEN);
+}
+
+/* Whether the block, which is beyond the limit, is a sampled one. */
+static bool lose(uintptr_t block)
+{
+	return __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED) %
+		       HEAP_SAMPLED ==
+	       0;
 }
 
 /*
@@ -175,10 +178,18 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 	return gone->array;
 }
 
+static void sampled(void *block, size_t bytes, void *caller, const void *stack)
+{
+	(void)bytes;
+	small_sites_note((uintptr_t)block, origins_array(caller, stack));
+}
+
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
 	if (!is_beyond((uintptr_t)block))
 		add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
+	else if (lose((uintptr_t)block))
+		sampled(block, bytes, caller, stack);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -218,8 +229,10 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 {
 	uint32_t array;
 
-	if (is_beyond((uintptr_t)block))
+	if (is_beyond((uintptr_t)block)) {
+		lose((uintptr_t)block);
 		return;
+	}
 	array = row_of(gone, caller, stack);
 	if (array != gone->array) {
 		add_new(array, (uintptr_t)block, bytes);
@@ -265,6 +278,7 @@ static void confining(void)
 
 static const struct heap_hooks hooks = {
 	.allocated = allocated,
+	.sampled = sampled,
 	.freed = freed,
 	.moved = moved,
 	.kept = kept,
@@ -282,8 +296,12 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 
 	if (is_mapping)
 		map_new(array, block->start, block->bytes);
+	else if (block->bytes < HEAP_THRESHOLD)
+		small_sites_note(block->start, array);
 	else if (!is_beyond(block->start))
 		add_new(array, block->start, block->bytes);
+	else if (lose(block->start))
+		small_sites_note(block->start, array);
 }
 
 /* Records a block that existed before the tool and was not reported. */
@@ -323,7 +341,8 @@ static const char *start_tables(void)
 static bool start_parts(void)
 {
 	slot = reserve(sizeof(*slot));
-	return slot && owners_start(interposer->allocator) && origins_start() && mappings_start();
+	return slot && owners_start(interposer->allocator) && origins_start() && mappings_start() &&
+	       small_sites_start();
 }
 
 void heap_offer(const struct heap_interposer *offer)

@@ -34,6 +34,8 @@
 #define HEAP_SMALL 512
 #define HEAP_SMALL_MOST 32768
 #define HEAP_SMALL_SEEN (1u << 18)
+/* one in N blocks that are not recorded is sampled, on average: small_sites.h */
+#define HEAP_SAMPLED 64
 #define HEAP_FRAMES 8  /* of the call path of a block allocated before the core was loaded */
 #define HEAP_CALLERS 3 /* further callers kept of a site */
 
@@ -67,6 +69,8 @@ struct heap_torn {
  */
 struct heap_hooks {
 	void (*allocated)(void *block, size_t bytes, void *caller, const void *stack);
+	/* a block below the threshold that is sampled */
+	void (*sampled)(void *block, size_t bytes, void *caller, const void *stack);
 	void (*freed)(void *block, struct heap_gone *gone_out); /* before it is freed */
 	/* realloc; `block` may be the old one */
 	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large blocks allocated before the core is loaded: a hash table by address, under one lock. */
+/* Large blocks, and a sample of small ones, allocated before the core is loaded: a hash table by address, under one lock. */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/earlier.h"
 
@@ -28,7 +28,8 @@ struct entry {
 /* In memory that is zeroed in a fork's child: the holder of the lock does not exist there. */
 struct table {
 	int locked;
-	size_t nr, nr_mapped, nr_small, room; /* nr_small: below HEAP_SMALL, so far */
+	/* nr_small: of less than HEAP_SMALL, so far; nr_sampled: below the threshold */
+	size_t nr, nr_mapped, nr_small, nr_sampled, room;
 	struct entry *entries;
 };
 
@@ -121,22 +122,27 @@ static bool grow(void)
 	return true;
 }
 
-static bool is_small(const struct heap_gone *block)
+/* The count of such blocks, where these are limited. */
+static size_t *limited(const struct heap_gone *block)
 {
-	return block->bytes < HEAP_SMALL;
+	return block->bytes < HEAP_THRESHOLD ? &table->nr_sampled
+	       : block->bytes < HEAP_SMALL   ? &table->nr_small
+					     : NULL;
 }
 
 static void put(const struct heap_gone *block, bool mapped)
 {
+	size_t *count = limited(block);
 	struct entry *entry;
 
-	if (is_small(block) && table->nr_small >= HEAP_SMALL_MOST)
+	if (count && *count >= HEAP_SMALL_MOST)
 		return;
 	if (2 * (table->nr + 1) > table->room && !grow())
 		return;
 	entry = find(block->start);
 	table->nr += !entry->block.start;
-	table->nr_small += is_small(block);
+	if (count)
+		++*count;
 	table->nr_mapped += mapped - (entry->block.start && entry->mapped);
 	*entry = (struct entry){ *block, mapped };
 }
@@ -357,8 +363,10 @@ static void note_frames(struct heap_gone *block, void *caller, const void *stack
 /* Tested before the call path is determined: a list may have many blocks. */
 static bool has_all_small(size_t bytes)
 {
-	return bytes < HEAP_SMALL && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) && table &&
-	       __atomic_load_n(&table->nr_small, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
+	const size_t *count = table ? limited(&(struct heap_gone){ .bytes = bytes }) : NULL;
+
+	return count && !__atomic_load_n(&successor, __ATOMIC_ACQUIRE) &&
+	       __atomic_load_n(count, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST;
 }
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
@@ -372,7 +380,8 @@ static void allocated(void *block, size_t bytes, void *caller, const void *stack
 		put(&new, false);
 		unlock();
 	} else if (next()) {
-		next()->allocated(block, bytes, caller, stack);
+		(bytes < HEAP_THRESHOLD ? next()->sampled : next()->allocated)(block, bytes, caller,
+									       stack);
 	}
 }
 
@@ -535,6 +544,7 @@ static void unmap_failed(const struct heap_torn *torn)
 
 const struct heap_hooks earlier_hooks = {
 	.allocated = allocated,
+	.sampled = allocated,
 	.freed = freed,
 	.moved = moved,
 	.kept = kept,

@@ -96,6 +96,9 @@ static const struct heap_hooks *const *slot; /* NULL: no hooks */
 static struct heap_interposer offer;
 static int (*core_lock_all)(int flags); /* NULL: there is no core yet */
 
+/* allocations of small blocks before the next one that is sampled, and its random state */
+static __thread uint32_t small_left __attribute__((tls_model("initial-exec")));
+static __thread uint32_t small_random __attribute__((tls_model("initial-exec")));
 /* Initial-exec: access calls no function, and so allocates nothing. */
 static __thread bool inside __attribute__((tls_model("initial-exec"))); /* a hook */
 /* while resolving the next functions */
@@ -442,6 +445,27 @@ __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, 
 	return seen(real.malloc(bytes), bytes, caller, stack);
 }
 
+/* The distances are random, as allocations of two sites may take turns. */
+__attribute__((noinline)) static void *sampled(void *block, size_t bytes, void *caller,
+					       const void *stack)
+{
+	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
+	int error = errno;
+
+	small_random = small_random * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
+	small_left = HEAP_SAMPLED / 2 + (small_random >> 16) % HEAP_SAMPLED;
+	if (!hooks)
+		return block;
+	hooks->sampled(block, bytes, caller, stack);
+	leave(error);
+	return block;
+}
+
+__attribute__((noinline)) static void *malloc_sampled(size_t bytes, void *caller, const void *stack)
+{
+	return sampled(real.malloc(bytes), bytes, caller, stack);
+}
+
 static bool is_small(const void *block)
 {
 	return (uintptr_t)block >= first_sized &&
@@ -511,7 +535,8 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 HOT static void *our_malloc(size_t bytes)
 {
 	if (likely(bytes < HEAP_THRESHOLD))
-		return real.malloc(bytes);
+		return likely(small_left--) ? real.malloc(bytes)
+					    : malloc_sampled(bytes, CALLER, STACK);
 	return malloc_large(bytes, CALLER, STACK);
 }
 
@@ -519,8 +544,11 @@ static void *our_calloc(size_t nr, size_t bytes)
 {
 	size_t all;
 
-	if (__builtin_mul_overflow(nr, bytes, &all) || likely(all < HEAP_THRESHOLD))
+	if (__builtin_mul_overflow(nr, bytes, &all))
 		return real.calloc(nr, bytes);
+	if (likely(all < HEAP_THRESHOLD))
+		return likely(small_left--) ? real.calloc(nr, bytes)
+					    : sampled(real.calloc(nr, bytes), all, CALLER, STACK);
 	return seen(real.calloc(nr, bytes), all, CALLER, STACK);
 }
 

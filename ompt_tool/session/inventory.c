@@ -15,7 +15,9 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/first_touch.h"
 #include "ompt_tool/arrays/heap.h"
+#include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/residence.h"
+#include "ompt_tool/arrays/small_sites.h"
 #include "ompt_tool/process/paths.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
@@ -24,6 +26,7 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
+#define SMALL_SHARE 0.5  /* of small heap blocks, that the site of all has */
 #define SCALARS_MAX 1024 /* scalars with a name; large programs have ten thousands */
 /* an initial thread's stack without a limit is assumed to grow up to this size */
 #define STACK_BYTES_MAX (1ull << 30)
@@ -664,12 +667,24 @@ static void summarise(const struct inventory *inventory, struct run *run)
 	};
 }
 
+/* Small blocks of which most, by the sample, have one site have it together. */
+static void name_small_blocks(const struct inventory *inventory)
+{
+	double share;
+	uint32_t most = small_sites_most(&share);
+
+	if (inventory->small_blocks != ARRAY_NONE && share > SMALL_SHARE)
+		origins_copy(most, inventory->small_blocks);
+}
+
 enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena,
 				 struct unwinder *unwinder)
 {
 	struct arena *scratch = arena_new();
-	enum ms_status status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
+	enum ms_status status;
 
+	name_small_blocks(inventory);
+	status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 	if (inventory->small_blocks < run->nr_arrays)
 		run->arrays[inventory->small_blocks].bytes = inventory->small_bytes;
 	if (status == MS_OK)

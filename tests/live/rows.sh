@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Rows below a page are an array of the place that allocates them, not small heap blocks, also those from before the OpenMP runtime's begin.
+# Rows below a page are an array of the place that allocates them, not small heap blocks, also those from before the OpenMP runtime's begin;
+# small heap blocks have the place that allocates most of them.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
@@ -19,4 +20,15 @@ for compiler in "$CC" gcc-12; do
 	read -r blocks reads simulated < "$scratch/rows"
 	[ "$blocks" = 4000 ] && [ "$reads" -ge 264000 ] && [ "$simulated" -ge 132000 ] || wrong "blocks, reads, simulated reads: $(cat "$scratch/rows") $(cat "$scratch/errors")"
 	check "rows__of_their_allocation_site_$compiler"
+done
+
+line=$(line_of "$root/tests/live/programs/list_nodes.c" node)
+for compiler in "$CC" gcc-12; do
+	have "$compiler" || continue
+	"$compiler" -O2 -g -fopenmp "$root/tests/live/programs/list_nodes.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 100 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	"$memsearch" arrays --format csv "$scratch/it.ms" 2> "$scratch/errors" > "$scratch/page"
+	grep -q "small heap blocks.*list_nodes.c.*\b$line\b" "$scratch/page" || wrong "not of line $line: $(cut -c 1-300 "$scratch/page") $(cat "$scratch/errors")"
+	! grep -q 'heap,,,0,' "$scratch/page" || wrong "an array without a block: $(cat "$scratch/page")"
+	check "rows__small_blocks_of_most_$compiler"
 done

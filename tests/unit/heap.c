@@ -19,6 +19,7 @@
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/paths.h"
 #include "ompt_tool/arrays/siblings.h"
+#include "ompt_tool/arrays/small_sites.h"
 #include "tests/unit/test.h"
 
 /* -- hooks without a program: addresses that nobody reads */
@@ -141,6 +142,38 @@ TEST(heap__block_from_before)
 	      heap_origin(place.array, &origin));
 	CHECK_INT(origin.callers[0], SITE(6));
 	CHECK_INT(origin.callers[1], 0);
+}
+
+/* Of small blocks the site of most, each address once: strings that come and go are few. */
+TEST(heap__small_blocks_have_the_site_of_most)
+{
+	static const struct heap_gone early = {
+		.start = BASE + (1 << 20),
+		.bytes = 16,
+		.array = ARRAY_NONE,
+		.nr_frames = 1,
+		.frames = { SITE(6) },
+	};
+	const struct heap_hooks *hooks;
+	struct heap_origin origin;
+	uintptr_t block = BASE;
+	double share;
+
+	before = &early;
+	hooks = begin();
+	CHECK(heap_origin(small_sites_most(&share), &origin));
+	CHECK_INT(origin.site, SITE(6));
+	for (int i = 0; i < 100; i++) {
+		hooks->sampled((void *)(block + 32 * (uintptr_t)(i < 70 ? i : 0)), 24, SITE(1),
+			       NULL);
+		hooks->sampled((void *)(block + (2 << 20)), 30, SITE(2), NULL);
+	}
+	for (int i = 0; i < 7; i++)
+		hooks->sampled((void *)(block + (3 << 20) + 64 * (uintptr_t)i), 30, SITE(2), NULL);
+	CHECK(heap_origin(small_sites_most(&share), &origin));
+	CHECK_INT(origin.site, SITE(1));
+	CHECK_NEAR(share, 70 / 79.0, 1e-9);
+	CHECK_INT(site_at(block), 0); /* no array of its own */
 }
 
 /* -- call paths */
