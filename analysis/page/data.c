@@ -178,7 +178,11 @@ static bool choose(const struct maker *maker, struct cell *const *cells, size_t 
 	if (!marks->arrays || !marks->loops || !marks->array || !marks->loop)
 		return false;
 	for (uint32_t i = 0; i < run->nr_arrays; i++)
-		marks->arrays[i] = (struct ranked){ i, 1e-24 * (1 + (double)run->arrays[i].bytes) };
+		marks->arrays[i] = (struct ranked){
+			i, run_array_is_empty(&run->arrays[i])
+				   ? 0
+				   : 1e-24 * (1 + (double)run->arrays[i].bytes)
+		};
 	for (uint32_t i = 0; i < run->nr_regions; i++)
 		marks->loops[i] = (struct ranked){ i, 0 };
 	for (size_t i = 0; i < nr; i++) {

@@ -252,6 +252,12 @@ struct run_array {
 	struct source *callers;
 };
 
+/* Only blocks below the threshold of those that are recorded were allocated at its site. */
+static inline bool run_array_is_empty(const struct run_array *array)
+{
+	return array->site.module != UINT32_MAX && !array->blocks && !array->bytes;
+}
+
 /* Whether ranges of it are arrays of their own. `nr`: of arrays. */
 static inline bool run_array_is_divided(const struct run_array *arrays, size_t nr, uint32_t array)
 {

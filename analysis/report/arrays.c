@@ -193,9 +193,11 @@ static bool make_order(struct arrays_view *view, struct arena *arena)
 	if (!sized || !view->order)
 		return false;
 	for (uint32_t i = 0; i < view->nr_arrays; i++)
-		sized[i] = (struct sized){ view->uses[i].bytes, view->run->arrays[i].bytes, i };
-	sort(sized, view->nr_arrays, sizeof(*sized), size_order);
-	for (size_t i = 0; i < view->nr_arrays; i++)
+		if (!run_array_is_empty(&view->run->arrays[i]))
+			sized[view->nr_order++] = (struct sized){ view->uses[i].bytes,
+								  view->run->arrays[i].bytes, i };
+	sort(sized, view->nr_order, sizeof(*sized), size_order);
+	for (size_t i = 0; i < view->nr_order; i++)
 		view->order[i] = sized[i].array;
 	return true;
 }

@@ -43,10 +43,11 @@ struct arrays_view {
 	size_t nr_groups;
 	size_t *first; /* [nr_arrays + 1]: where an array's groups begin */
 	/*
-	 * [nr_arrays]: the arrays; those that move most bytes in recorded code first, then the
-	 * largest
+	 * [nr_order]: the arrays that are not empty; those that move most bytes in recorded code
+	 * first, then the largest
 	 */
 	uint32_t *order;
+	size_t nr_order;
 	const double *rates;          /* array_use_rates */
 	const struct array_use *uses; /* [nr_arrays] */
 	const struct misses *misses;  /* [nr_arrays] */

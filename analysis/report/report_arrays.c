@@ -593,7 +593,7 @@ static size_t by_array(const struct page_writer *writer, struct table *table)
 	size_t shown = 0;
 
 	emit_columns(table, writer->arena, EMIT_TEXT, text_lists);
-	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
+	for (size_t i = 0; i < writer->view->nr_order; i++) {
 		const struct run_array *array = &writer->run->arrays[writer->view->order[i]];
 
 		if (!is_shown(writer, array))
@@ -796,7 +796,7 @@ static const char *names_alone(const struct page_writer *writer)
 	size_t nr = 0;
 
 	text_init(&text, writer->arena);
-	for (size_t i = 0; i < writer->view->nr_arrays; i++) {
+	for (size_t i = 0; i < writer->view->nr_order; i++) {
 		uint32_t array = writer->view->order[i];
 
 		if (!is_shown(writer, &writer->run->arrays[array]) ||
@@ -1117,7 +1117,7 @@ static void json_arrays(const struct page_writer *writer, struct json *json)
 	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
 
 	json_open(json, "arrays", '[');
-	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
+	for (size_t i = 0; first && i < writer->view->nr_order; i++) {
 		uint32_t id = writer->view->order[i];
 		struct array_of row = array_of(writer, &writer->run->arrays[id], 0);
 
@@ -1210,7 +1210,7 @@ static void csv_run(const struct page_writer *writer, struct table *table, size_
 	size_t *next;
 	const size_t *first = touches_by_array(writer->arena, writer->run, &next);
 
-	for (size_t i = 0; first && i < writer->view->nr_arrays; i++) {
+	for (size_t i = 0; first && i < writer->view->nr_order; i++) {
 		struct array_of row = array_of(writer, &writer->run->arrays[writer->view->order[i]],
 					       number);
 		size_t k = first[row.array->id];
