@@ -7,6 +7,9 @@
  * computed from its operands and the child's registers. x86-64.
  */
 #ifdef __x86_64__
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_setaffinity */
+#endif
 #include <cpuid.h>
 #include <elf.h>
 #include <errno.h>
