@@ -104,7 +104,10 @@ static void keep_one_of_overlapping(struct order *order)
 static struct declared_list copy(const struct variables *variables, const struct order *order)
 {
 	struct declared_list list = {
-		arena_alloc(variables->arena, (order->nr + 1) * sizeof(*list.items)), 0, ""
+		.items = arena_alloc(variables->arena, (order->nr + 1) * sizeof(*list.items)),
+		.automatic = variables->automatic,
+		.nr_automatic = variables->nr_automatic,
+		.why = "",
 	};
 
 	for (size_t i = 0; list.items && i < order->nr; i++) {

@@ -43,12 +43,29 @@ struct declared {
 	uint64_t declared_bytes; /* of the variable itself */
 };
 
+/* Frame bases other than the canonical frame address: the number of a register, as DWARF has it. */
+#define FRAME_BASE_CFA (-1)
+
+/*
+ * An array in the frame of a function, which code from `low` to `high` in the file belongs to, with what
+ * is inlined there. It lies at that offset from the frame base.
+ */
+struct declared_automatic {
+	struct array array;
+	int64_t offset;
+	uint64_t low, high;
+	int base;
+};
+
 /* why: what could not be read; "" all was */
 struct declared_list {
 	struct declared *items;
 	size_t nr;
+	struct declared_automatic *automatic; /* of DECLARED_AUTOMATIC_LEAST bytes or more */
+	size_t nr_automatic;
 	const char *why;
 };
+#define DECLARED_AUTOMATIC_LEAST 4096
 
 /*
  * Everything with static storage in one file, sorted by address, thread-private data behind it; but

@@ -29,6 +29,8 @@ struct candidate {
 	Dwarf_Die die;
 	uint32_t scope;
 	bool placed; /* `address` was found by its COMMON block */
+	bool framed; /* `address` is its offset from the frame base, or from register `base` */
+	int base;
 	uint64_t address;
 };
 
@@ -40,6 +42,7 @@ struct walk {
 	struct candidate *candidates;
 	size_t nr, room;
 	int language;
+	int inlined;             /* inlined functions around the current DIE */
 	const char *path, *file; /* the last one, as DWARF has it and as kept */
 };
 
@@ -61,20 +64,48 @@ static bool flag_of(Dwarf_Die *die, unsigned int name)
 }
 
 /*
+ * Whether the variable lies in its function's frame all the time: at an offset from the frame base, or,
+ * where gcc aligns the frame, from a register.
+ */
+static bool is_framed(Dwarf_Die *die, struct candidate *out)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+	    dwarf_whatform(&attribute) != DW_FORM_exprloc ||
+	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
+		return false;
+	out->base = FRAME_BASE_CFA;
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
+		out->base = ops[0].atom - DW_OP_breg0;
+	else if (ops[0].atom != DW_OP_fbreg)
+		return false;
+	out->address = ops[0].number;
+	return true;
+}
+
+/*
  * Without a location, only what another file or unit defines is of interest ("extern", a copy
  * relocation), and members of COMMON blocks.
  */
 static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Die at = *die;
+	struct candidate candidate = { .scope = scope };
 
+	candidate.framed = is_framed(&at, &candidate);
+	candidate.die = at;
+	if (walk->inlined && !candidate.framed)
+		return;
 	if (!dwarf_hasattr(&at, DW_AT_location) && !dwarf_hasattr(&at, DW_AT_declaration) &&
 	    scopes_tag(&walk->scopes, scope) != DW_TAG_common_block)
 		return;
 	if (!ARENA_GROW(walk->variables->scratch, walk->candidates, walk->nr, walk->room))
 		walk->variables->full = true;
 	else
-		walk->candidates[walk->nr++] = (struct candidate){ .die = at, .scope = scope };
+		walk->candidates[walk->nr++] = candidate;
 }
 
 static void walk_children(struct walk *walk, Dwarf_Die *parent, uint32_t scope, int depth);
@@ -92,6 +123,14 @@ static uint32_t walk_class(struct walk *walk, Dwarf_Die *die, uint32_t scope, in
 	return inner;
 }
 
+/* Only what lies in the frame of the function around it: the rest is in the function's own tree. */
+static void walk_inlined(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
+{
+	walk->inlined++;
+	walk_children(walk, die, scope, depth + 1);
+	walk->inlined--;
+}
+
 /* The scope that ends where the next DIE begins; SCOPE_NONE: none does. */
 static uint32_t walk_die(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
 {
@@ -102,6 +141,7 @@ static uint32_t walk_die(struct walk *walk, Dwarf_Die *die, uint32_t scope, int 
 	case DW_TAG_structure_type:
 	case DW_TAG_class_type:
 	case DW_TAG_union_type: return walk_class(walk, die, scope, depth);
+	case DW_TAG_inlined_subroutine: walk_inlined(walk, die, scope, depth); return SCOPE_NONE;
 	case DW_TAG_namespace:
 	case DW_TAG_module:
 	case DW_TAG_subprogram:
@@ -612,6 +652,69 @@ static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const st
 	set_size(walk, out, type);
 }
 
+/* Code and frame base of the function; false: not known, or not constant. */
+static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Addr base;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if ((dwarf_lowpc(function, &out->low) || dwarf_highpc(function, &out->high)) &&
+	    dwarf_ranges(function, 0, &base, &out->low, &out->high) <= 0)
+		return false;
+	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
+	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
+		return false;
+	if (ops[0].atom == DW_OP_call_frame_cfa)
+		out->base = FRAME_BASE_CFA;
+	else if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
+		out->base = ops[0].atom - DW_OP_reg0;
+	else
+		return false;
+	return true;
+}
+
+static void add_automatic(struct walk *walk, struct candidate *candidate, const struct type *type)
+{
+	struct variables *variables = walk->variables;
+	const char *name = dwarf_diename(&candidate->die);
+	struct declared_automatic item = { .offset = (int64_t)candidate->address };
+
+	if (type->pointer || type->descriptor || type->bytes < DECLARED_AUTOMATIC_LEAST ||
+	    is_made(&candidate->die, name) ||
+	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
+	    !read_function(&walk->scopes.items[candidate->scope].die, &item))
+		return;
+	if (candidate->base != FRAME_BASE_CFA)
+		item.base = candidate->base;
+	item.array = (struct array){ .kind = ARRAY_AUTOMATIC,
+				     .name = arena_strdup(variables->arena, name),
+				     .file = file_of(walk, &candidate->die),
+				     .line = line_of(&candidate->die),
+				     .module = variables->module,
+				     .bytes = type->bytes,
+				     .blocks = 1,
+				     .live_blocks = 1 };
+	set_type(&item.array, type);
+	if (!ARENA_GROW(variables->arena, variables->automatic, variables->nr_automatic,
+			variables->room_automatic))
+		variables->full = true;
+	else
+		variables->automatic[variables->nr_automatic++] = item;
+}
+
+static void add_framed(struct walk *walk, struct candidate *candidate)
+{
+	Dwarf_Die die;
+	struct type type;
+
+	if (!type_of(&candidate->die, &die))
+		return;
+	type = type_describe(&walk->scopes, walk->language, &die);
+	add_automatic(walk, candidate, &type);
+}
+
 static void add_variable(struct walk *walk, struct candidate *candidate)
 {
 	bool defined = candidate->placed || dwarf_hasattr(&candidate->die, DW_AT_location);
@@ -735,7 +838,8 @@ static void read_unit(struct walk *walk, struct unit *unit)
 	walk_children(walk, &unit->root, SCOPE_NONE, 0);
 	place_commons(walk);
 	for (size_t i = 0; i < walk->nr; i++)
-		add_variable(walk, &walk->candidates[i]);
+		(walk->candidates[i].framed ? add_framed : add_variable)(walk,
+									 &walk->candidates[i]);
 }
 
 void variables_read(struct variables *variables)

@@ -29,6 +29,8 @@ struct variables {
 	const char *module; /* path of the file */
 	struct variable *items;
 	size_t nr, room;
+	struct declared_automatic *automatic; /* in `arena` */
+	size_t nr_automatic, room_automatic;
 	bool damaged;            /* a tree of DIEs did not end, or went too deep */
 	bool elsewhere;          /* a unit's split part (.dwo) is missing */
 	bool full;               /* memory did not suffice */

@@ -16,6 +16,7 @@ enum array_kind {
 	ARRAY_HEAP,
 	ARRAY_STACK,
 	ARRAY_THREAD_PRIVATE,
+	ARRAY_AUTOMATIC, /* in the frame of a function, on the initial thread's stack */
 	ARRAY_KINDS
 };
 

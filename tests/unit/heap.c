@@ -580,7 +580,7 @@ static struct declared variable(const char *name, const char *type, const void *
 
 static void name_all(struct declared *items, size_t nr)
 {
-	const struct declared_list list = { items, nr, "" };
+	const struct declared_list list = { .items = items, .nr = nr, .why = "" };
 	uintptr_t bias;
 
 	dl_iterate_phdr(first_bias, &bias);
