@@ -533,14 +533,20 @@ static uint32_t add_at(struct blocks *blocks, uint32_t array, uint64_t start, ui
 	return number;
 }
 
-uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+uint32_t blocks_add_since(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes,
+			  uint64_t born)
 {
 	uint64_t now = get(blocks->counters->time) + 1;
-	uint32_t number = add_at(blocks, array, start, bytes, now);
+	uint32_t number = add_at(blocks, array, start, bytes, born);
 
 	if (number)
 		raise_time(blocks->counters, now);
 	return number;
+}
+
+uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes)
+{
+	return blocks_add_since(blocks, array, start, bytes, get(blocks->counters->time) + 1);
 }
 
 void blocks_end(struct blocks *blocks, uint32_t block)

@@ -67,6 +67,9 @@ bool blocks_at(const struct blocks *blocks, uint64_t address, uint64_t since, ui
 /* All below: one writer at a time. */
 /* its number; 0: the table is full, or the address is too high */
 uint32_t blocks_add(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes);
+/* The same of a block that has lived since that time. */
+uint32_t blocks_add_since(struct blocks *blocks, uint32_t array, uint64_t start, uint64_t bytes,
+			  uint64_t born);
 /* The newest live block that begins at `start`; 0: none. */
 uint32_t blocks_live(const struct blocks *blocks, uint64_t start);
 void blocks_retire(struct blocks *blocks, uint32_t block, uint32_t *array_out, uint64_t *bytes_out);

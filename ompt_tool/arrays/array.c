@@ -439,9 +439,10 @@ static void retire_missed(const struct tables *have, uintptr_t start)
 		retire(have, block);
 }
 
+#define NOW UINT64_MAX
 /* `site`: of a block that may come again; ARRAY_NONE otherwise. */
 static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes,
-		uint32_t site)
+		uint32_t site, uint64_t since)
 {
 	bool heap = array < have->rows->nr && have->rows->row[array].kind == ARRAY_HEAP;
 	uint32_t block;
@@ -452,7 +453,8 @@ static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint
 		return false;
 	if (heap)
 		retire_missed(have, start);
-	block = blocks_add(have->blocks, array, start, bytes);
+	block = since == NOW ? blocks_add(have->blocks, array, start, bytes)
+			     : blocks_add_since(have->blocks, array, start, bytes, since);
 	if (!block)
 		return false;
 	put(have->recent->adds, have->recent->adds + 1);
@@ -473,7 +475,19 @@ bool array_block_add_of_site(uint32_t array, uintptr_t start, uint64_t bytes, ui
 
 	if (!have || !lock(have->rows))
 		return lost(&losses.blocks);
-	added = add(have, array, start, bytes, site);
+	added = add(have, array, start, bytes, site, NOW);
+	unlock(have->rows);
+	return added || lost(&losses.blocks);
+}
+
+bool array_block_add_since(uint32_t array, uintptr_t start, uint64_t bytes, uint64_t since)
+{
+	struct tables *have = tables_get();
+	bool added;
+
+	if (!have || !lock(have->rows))
+		return lost(&losses.blocks);
+	added = add(have, array, start, bytes, ARRAY_NONE, since);
 	unlock(have->rows);
 	return added || lost(&losses.blocks);
 }

@@ -85,6 +85,8 @@ uint32_t array_count(void);
  */
 bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes);
 bool array_block_remove(uintptr_t start, uint64_t *bytes_out);
+/* Adds a block that has lived since that time (of array_time) and is no heap block. */
+bool array_block_add_since(uint32_t array, uintptr_t start, uint64_t bytes, uint64_t since);
 /*
  * The same for blocks that are often freed and allocated again at the same address, which then
  * needs no lock. add_of_site: `site` is the site's row, which `array` is or belongs to. again:
