@@ -226,7 +226,7 @@ struct run_array {
 	 * none. Set only in the process that requested the range
 	 */
 	uint32_t whole;
-	/* "static", "common", "module", "heap", "stack", "thread_private" */
+	/* "static", "common", "module", "heap", "stack", "thread_private", "automatic" */
 	const char *kind;
 	const char *name; /* COMMON members "block/member"; "" unknown */
 	const char *type; /* of an element; "" unknown */

@@ -3,6 +3,7 @@
 #include <unwind.h>
 
 #include "analysis/base/own_stack.h"
+#include "ompt_tool/arrays/automatic_arrays.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/frame.h"
@@ -13,7 +14,24 @@ struct path {
 	/* number of addresses after the last frame in libc; 0 before the first one */
 	uint32_t after_libc;
 	bool met_libc;
+	bool initial;                 /* of the initial thread */
+	struct automatic_frame frame; /* the last one of the program; code 0: none */
 };
+
+/* The frame ends where the one around it begins. */
+static void note_frame(struct path *path, struct _Unwind_Context *context, uint64_t address)
+{
+	uintptr_t stack = _Unwind_GetCFA(context);
+
+	path->frame.cfa = stack;
+	if (path->frame.code && path->initial)
+		automatic_arrays_note(&path->frame);
+	path->frame = (struct automatic_frame){ .code = address, .stack = stack };
+#if AUTOMATIC_FRAME_POINTER >= 0
+	if (address)
+		path->frame.frame_pointer = _Unwind_GetGR(context, AUTOMATIC_FRAME_POINTER);
+#endif
+}
 
 /*
  * Keeps return addresses in the program; those in the runtime, in memsearch and in libc do not
@@ -24,6 +42,7 @@ static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *c
 	struct path *path = ctx;
 	uint64_t address = event_code((const void *)_Unwind_GetIP(context));
 
+	note_frame(path, context, event_code_in_libc(address) ? 0 : address);
 	if (event_code_in_libc(address)) {
 		path->met_libc = true;
 		path->after_libc = 0;
@@ -40,13 +59,12 @@ static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *c
  */
 static void fill_path(void *argument)
 {
-	struct region *region = argument;
-	struct path path = { .region = region };
+	struct path *path = argument;
 
-	_Unwind_Backtrace(keep_address, &path);
-	if (path.after_libc == 1 && path.nr < REGION_PATH_MAX)
-		path.nr--;
-	__atomic_store_n(&region->nr_path, path.nr, __ATOMIC_RELEASE);
+	_Unwind_Backtrace(keep_address, path);
+	if (path->after_libc == 1 && path->nr < REGION_PATH_MAX)
+		path->nr--;
+	__atomic_store_n(&path->region->nr_path, path->nr, __ATOMIC_RELEASE);
 }
 
 static void note_outlined(struct region *region)
@@ -94,7 +112,8 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 	if (new && region)
 		note_outlined(region);
 	if (new && region && !self->depth)
-		own_stack_call(fill_path, region);
+		own_stack_call(fill_path,
+			       &(struct path){ .region = region, .initial = !self->index });
 	return id;
 }
 

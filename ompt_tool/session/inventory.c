@@ -13,6 +13,7 @@
 #include "analysis/elf/binary.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/automatic_arrays.h"
 #include "ompt_tool/arrays/first_touch.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/arrays/origins.h"
@@ -194,6 +195,7 @@ static void read_module(struct inventory *inventory, const struct module *module
 	if (ARENA_GROW(inventory->arena, inventory->files, inventory->nr_files,
 		       inventory->room_files))
 		inventory->files[inventory->nr_files++] = (struct read_file){ list, module->bias };
+	automatic_arrays_declare(&list, module->bias);
 	if (list.why && *list.why)
 		note(inventory,
 		     arena_printf(inventory->arena, "data structures of %s", module->path),
@@ -424,8 +426,8 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 
 /* ---------------------------------------------------------------------- rows */
 
-static const char *const kinds[ARRAY_KINDS] = { "static", "common", "module",
-						"heap",   "stack",  "thread_private" };
+static const char *const kinds[ARRAY_KINDS] = { "static", "common",         "module",   "heap",
+						"stack",  "thread_private", "automatic" };
 
 /* "[1335][1335]", "(0:1334,1335)"; an unknown extent is omitted. */
 static const char *shape_of(struct arena *arena, const struct array *array)

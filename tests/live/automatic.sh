@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Arrays in frames of functions have the names of the source, by each compiler.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+"$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip automatic"; exit 0; }
+
+# What is read of the one and written of the other is that of one step, 400 x 400.
+moves() {      # READ WRITTEN COMMAND…
+	read=$1 written=$2
+	shift 2
+	"$@" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+	"$scratch/program" 200 > "$scratch/plain"
+	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 200 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out")"
+	"$memsearch" arrays --format csv "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
+	awk -F , -v read="$read" -v written="$written" '
+		{ gsub(/"[^"]*"/, "-") }
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["kind"] == "automatic" { moved[$at["array"]] = $at["moved"] }
+		END { exit !(moved[read] == 8 * 160000 && moved[written] == 8 * 160000) }' "$scratch/page" || wrong "$*: $(cut -c 1-200 "$scratch/page" "$scratch/errors")"
+}
+for compiler in "$CC" gcc-12; do
+	have "$compiler" || continue
+	for options in "-O2" "-O3 -march=native" "-O2 -DNOINLINE" "-O0"; do
+		# shellcheck disable=SC2086
+		moves grid work "$compiler" $options -g -fopenmp "$root/tests/live/programs/automatic.c"
+	done
+	check "automatic__$compiler"
+done
+for options in "-O2" "-O3 -march=native"; do
+	! have gfortran || moves grid work gfortran $options -g -fopenmp "$root/tests/live/programs/automatic.f90"
+done
+check automatic__gfortran

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Large arrays of main, and of a function that is inlined or not (-DNOINLINE). */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N = 400 };
+
+#ifdef NOINLINE
+__attribute__((noinline))
+#endif
+static double smooth(double (*from)[N], int steps)
+{
+	double work[N][N];
+
+	for (int step = 0; step < steps; step++) {
+#pragma omp parallel for
+		for (int i = 0; i < N; i++)
+			for (int j = 0; j < N; j++)
+				work[j][i] = from[j][i] + step;
+	}
+	return work[N / 2][N / 2];
+}
+
+int main(int argc, char **argv)
+{
+	double grid[N][N];
+
+	for (int i = 0; i < N; i++)
+		for (int j = 0; j < N; j++)
+			grid[i][j] = i + argc;
+	printf("%g\n", smooth(grid, argc > 1 ? atoi(argv[1]) : 20));
+	return 0;
+}
