@@ -43,16 +43,16 @@ struct declared {
 	uint64_t declared_bytes; /* of the variable itself */
 };
 
-/* Frame bases other than the canonical frame address: the number of a register, as DWARF has it. */
+/* A frame base is the canonical frame address or the number of a register, as DWARF has it. */
 #define FRAME_BASE_CFA (-1)
 
 /*
- * An array in the frame of a function, which code from `low` to `high` in the file belongs to, with what
- * is inlined there. It lies at that offset from the frame base.
+ * An array in the frame of a function, or of what is inlined there, while that executes code from `low`
+ * to `high` in the file.
  */
 struct declared_automatic {
 	struct array array;
-	int64_t offset;
+	int64_t offset; /* bytes, from the frame base */
 	uint64_t low, high;
 	int base;
 };

@@ -468,28 +468,27 @@ static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint
 	return true;
 }
 
-bool array_block_add_of_site(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
+static bool add_locked(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site,
+		       uint64_t since)
 {
 	struct tables *have = tables_get();
 	bool added;
 
 	if (!have || !lock(have->rows))
 		return lost(&losses.blocks);
-	added = add(have, array, start, bytes, site, NOW);
+	added = add(have, array, start, bytes, site, since);
 	unlock(have->rows);
 	return added || lost(&losses.blocks);
 }
 
+bool array_block_add_of_site(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
+{
+	return add_locked(array, start, bytes, site, NOW);
+}
+
 bool array_block_add_since(uint32_t array, uintptr_t start, uint64_t bytes, uint64_t since)
 {
-	struct tables *have = tables_get();
-	bool added;
-
-	if (!have || !lock(have->rows))
-		return lost(&losses.blocks);
-	added = add(have, array, start, bytes, ARRAY_NONE, since);
-	unlock(have->rows);
-	return added || lost(&losses.blocks);
+	return add_locked(array, start, bytes, ARRAY_NONE, since);
 }
 
 bool array_block_add(uint32_t array, uintptr_t start, uint64_t bytes)
