@@ -440,6 +440,7 @@ static void retire_missed(const struct tables *have, uintptr_t start)
 }
 
 #define NOW UINT64_MAX
+
 /* `site`: of a block that may come again; ARRAY_NONE otherwise. */
 static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint64_t bytes,
 		uint32_t site, uint64_t since)

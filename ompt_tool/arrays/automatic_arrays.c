@@ -3,7 +3,6 @@
 #include "ompt_tool/arrays/automatic_arrays.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "analysis/debuginfo/declared.h"
 #include "ompt_tool/arrays/array.h"

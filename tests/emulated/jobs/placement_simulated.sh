@@ -25,9 +25,10 @@ remote by_one 0.45 0.55
 remote by_all 0 0.02
 remote by_other 0.98 1
 remote spread 0.45 0.55
+memsearch numa it.ms > it.text 2>> numa.err
+tr -s ' \n' ' ' < it.text | grep -q 'pages lie where the kernel had them' || wrong "$(cat it.text numa.err)"
 env -u MEMSEARCH_QUICK memsearch report -v it.ms 2> report.err | tr -s ' \n' ' ' > it.report
-cp it.report $JOB/
-grep -q 'pages lie where the kernel had them' it.report || wrong "$(cut -c 1-6000 it.report) $(cat report.err)"
+cp it.text it.report $JOB/
 finds SerialFirstTouch by_one
 ! grep -q '(\(SerialFirstTouch\|MisplacedBlocks\|AllPagesOnOneNode\)) where by_all' it.report || wrong "by_all is placed well: $(cut -c 1-6000 it.report)"
 check placement_simulated__pages_of_the_kernel
