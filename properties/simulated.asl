@@ -63,7 +63,6 @@ PROPERTY DataMisses(Region r, Phase p) {
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// 0 / 0, which is unknown, where no access bypasses L1 (all machines but the Itanium): the text leaves it out.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
-		high = min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time;
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		strided = either(sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		used = either(sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes)), 1);
@@ -74,6 +73,11 @@ PROPERTY DataMisses(Region r, Phase p) {
 		near = sum(r.near_wait) * min(1, 8 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
 		low = max(0 ns, max(min(sum(r.classified_wait) + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
 			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
+		// The addresses of contiguous accesses are known early. If at least 19 of 20 lines that miss the first level are in the second and are used well, nothing waits for them
+		// that is not in the lower bound.
+		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5);
+		high = either(low * near_lines / near_lines, min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time);
 	IN
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;

@@ -124,6 +124,7 @@ void access_counts_add(struct access_counts *to, const struct access_counts *fro
 	to->read_bytes += from->read_bytes;
 	to->written_bytes += from->written_bytes;
 	to->strided += from->strided;
+	to->contiguous += from->contiguous;
 	to->far += from->far;
 	to->moved += from->moved;
 }
@@ -344,6 +345,7 @@ static void counts_scale(struct access_counts *counts, double factor)
 	counts->read_bytes = times(counts->read_bytes, factor);
 	counts->written_bytes = times(counts->written_bytes, factor);
 	counts->strided = times(counts->strided, factor);
+	counts->contiguous = times(counts->contiguous, factor);
 	counts->far = times(counts->far, factor);
 	counts->moved = times(counts->moved, factor);
 }
@@ -356,12 +358,16 @@ static double weight_of(const struct access_table *table)
 static struct access_counts counts_of(const struct record_site *site, const struct access_use *use,
 				      const struct walk *walk)
 {
+	bool is_far = use->stride >= ACCESS_LINE || use->stride <= -ACCESS_LINE;
+	bool strided = is_strided(walk, use->last);
+
 	return (struct access_counts){
 		.reads = site->read ? use->count : 0,
 		.writes = site->write ? use->count : 0,
 		.read_bytes = site->read ? use->count * site->size : 0,
 		.written_bytes = site->write ? use->count * site->size : 0,
-		.strided = is_strided(walk, use->last) ? use->with_stride : 0,
+		.strided = strided ? use->with_stride : 0,
+		.contiguous = strided || (is_far && !walk) ? 0 : use->with_stride,
 		.far = use->far,
 		.moved = use->moved,
 	};

@@ -44,6 +44,7 @@ struct access_counts {
 	 * density
 	 */
 	uint64_t strided;
+	uint64_t contiguous; /* elements of sites with a stride that is shorter or uses more */
 	/*
 	 * steps from the site's last access that are not its stride: `far` ones (ACCESS_FAR) unlike
 	 * the last far one, and `moved`, all others to another line

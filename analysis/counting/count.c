@@ -158,6 +158,7 @@ static void add_counts(struct counting *counting, uint32_t region, uint32_t thre
 		{ MS_METRIC_READ_BYTES, counts->read_bytes },
 		{ MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
 		{ MS_METRIC_STRIDED, counts->strided },
+		{ MS_METRIC_CONTIGUOUS, counts->contiguous },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

@@ -315,6 +315,8 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	  "bytes of these writes") \
 	X(STRIDED, "strided", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "of these, accesses with a constant stride of 64 bytes or more that skips at least half of the bytes and of the cache lines in between") \
+	X(CONTIGUOUS, "contiguous", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "of the reads and writes, those with a constant stride that is shorter or skips less, also of 0") \
 	X(FIRST_TOUCHED, "first_touched", "bytes", "thread", ACCESSES, COUNTED, 1, \
 	  "bytes of a data structure in pages that the thread was the first to touch") \
 	X(FALSELY_SHARED, "falsely_shared", "1", "thread and execution", ACCESSES, COUNTED, 0, \

@@ -17,7 +17,7 @@ enum { PHASE, PARALLEL, DATA };
  */
 struct use {
 	double accesses, l1, l2, l3, cold, capacity, conflict, true_sharing, false_sharing, fetched,
-		used, walks, cycles, written, bypassed, contested;
+		used, walks, cycles, written, bypassed, contested, contiguous;
 };
 
 static void set(struct table *table, uint32_t region, uint32_t thread, const struct use *use)
@@ -45,6 +45,9 @@ static void set(struct table *table, uint32_t region, uint32_t thread, const str
 		{ MS_METRIC_SIM_DRAM_REMOTE, 0 },
 		{ MS_METRIC_SIM_BYPASSED, use->bypassed },
 		{ MS_METRIC_SIM_CONTESTED, use->contested },
+		{ MS_METRIC_READS, use->accesses },
+		{ MS_METRIC_WRITES, use->written },
+		{ MS_METRIC_CONTIGUOUS, use->contiguous },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
@@ -86,6 +89,7 @@ static struct table *program(const struct use *use)
 #define WAITING 0.485
 #define MUCH_COMPUTED .accesses = 30000, .l1 = 500, .l2 = 400, .l3 = 200, .cycles = 40000
 #define WAITING_LITTLE 0.05
+#define STREAM .accesses = 30000, .l1 = 4000, .cycles = 40000
 /* each of a million accesses waits as the misses do: 19.5 ms for 400,000 */
 #define TRANSFERS 0.4875
 #define LINES .fetched = 25600, .used = 25600
@@ -123,6 +127,35 @@ static const struct {
 	  DATA,
 	  true,
 	  0,
+	  SHARE },
+	/* contiguous accesses do not wait for it either; unless it lacks lines, or they are used badly */
+	{ __LINE__,
+	  { STREAM, .l2 = 199, .contiguous = 30000, LINES },
+	  "DataMisses",
+	  DATA,
+	  false,
+	  0,
+	  0 },
+	{ __LINE__,
+	  { STREAM, .l2 = 199, .contiguous = 14000, LINES },
+	  "DataMisses",
+	  DATA,
+	  true,
+	  0.00995,
+	  SHARE },
+	{ __LINE__,
+	  { STREAM, .l2 = 201, .contiguous = 30000, LINES },
+	  "DataMisses",
+	  DATA,
+	  true,
+	  0.01005,
+	  0.201 },
+	{ __LINE__,
+	  { STREAM, .l2 = 199, .contiguous = 30000, .fetched = 256, .used = 100 },
+	  "DataMisses",
+	  DATA,
+	  true,
+	  0.00995,
 	  SHARE },
 	/* 150 ms in 50: 16 at once are three sixteenths of the time, which computing hides */
 	{ __LINE__,
