@@ -10,6 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/list_machines.h"
+#include "analysis/cmds/machine_file.h"
 #include "analysis/machine/figure.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_check.h"
@@ -24,21 +25,27 @@
 
 struct machine_values {
 	const char *format, *check;
-	bool list;
+	bool list, as_file;
 };
 
-static const struct command_option options[] = { COMMAND_FORMAT_ROWS(struct machine_values),
-						 { .name = "list",
-						   .letter = 'l',
-						   .type = COMMAND_FLAG,
-						   .offset = offsetof(struct machine_values, list),
-						   .help = "list the machines there are" },
-						 { .name = "check",
-						   .type = COMMAND_STRING,
-						   .metavariable = "FILE",
-						   .offset = offsetof(struct machine_values, check),
-						   .help = "say what is wrong in a machine file" },
-						 { 0 } };
+static const struct command_option options[] = {
+	COMMAND_FORMAT_ROWS(struct machine_values),
+	{ .name = "list",
+	  .letter = 'l',
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct machine_values, list),
+	  .help = "list the machines there are" },
+	{ .name = "as-file",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct machine_values, as_file),
+	  .help = "print this machine, or NAME, as a machine file, to be named on others" },
+	{ .name = "check",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct machine_values, check),
+	  .help = "say what is wrong in a machine file" },
+	{ 0 }
+};
 
 struct shown {
 	struct arena *arena;
@@ -109,13 +116,10 @@ static void print_heading(struct text *out, const struct model_file *file)
 	text_add(out, "\n");
 }
 
-/* A latency that nothing uses, as distances or a single node say it, is none. */
 static const char *value_text(struct arena *arena, const struct figure *figure,
 			      const struct machine_model *model)
 {
-	return figure->kind == FIGURE_CYCLES && !figure_get(figure, model) && !figure->tlb
-		       ? NULL
-		       : figure_text(arena, figure, model);
+	return figure_is_none(figure, model) ? NULL : figure_text(arena, figure, model);
 }
 
 static void add_row(struct table *table, const struct shown *shown, const struct figure *figure)
@@ -299,6 +303,19 @@ static int show(const struct command *self, struct arena *arena, int nr, char **
 					: print_text(&shown);
 }
 
+static int print_file(const struct command *self, struct arena *arena, const char *name)
+{
+	struct shown shown = { .arena = arena };
+	int code = add_named(self, &shown, name);
+	struct text out;
+
+	if (code != COMMAND_OK)
+		return code;
+	text_init(&out, arena);
+	machine_file_print(&out, shown.files[0]);
+	return command_print(&out);
+}
+
 /* -- the mistakes in a file */
 
 static void tabulate_mistakes(struct table *table, struct arena *arena,
@@ -371,18 +388,19 @@ static int run_machine(const struct command *self, int argc, char **argv)
 
 	if (code != COMMAND_GO_ON)
 		return code;
-	most = values.list || values.check ? 0 : SHOWN_MAX;
+	most = values.list || values.check ? 0 : values.as_file ? 1 : SHOWN_MAX;
 	if (nr > most)
 		return command_usage(self, "'%s' is too much", argv[nr - 1]);
-	if (values.list && values.check)
-		return command_usage(self, "--list and --check do not go together");
+	if (values.list + values.as_file + (values.check != NULL) > 1)
+		return command_usage(self, "--list, --as-file and --check do not go together");
 	arena = arena_new();
 	if (!arena)
 		return COMMAND_BAD_DATA;
 	format = values.format ? values.format : "text";
-	code = values.check  ? check(arena, values.check, format)
-	       : values.list ? list(arena, format)
-			     : show(self, arena, nr, argv, format);
+	code = values.check     ? check(arena, values.check, format)
+	       : values.list    ? list(arena, format)
+	       : values.as_file ? print_file(self, arena, nr ? argv[0] : MACHINES_HOST)
+				: show(self, arena, nr, argv, format);
 	arena_free(arena);
 	return code;
 }
@@ -394,7 +412,8 @@ const struct command cmd_machine = {
 	.details =
 		"A modelled machine is what the simulated PMU counts on: cores, caches, TLBs, NUMA nodes and their latencies. NAME is one of `memsearch machine "
 		"--list`, or host for this machine; FILE has a slash or ends in .machine. With two, these are printed beside each other; with one, it and this "
-		"machine; with none, this machine.",
+		"machine; with none, this machine. What another machine recorded is simulated with its own caches by --machine FILE of the other commands, where FILE was written there "
+		"by `memsearch machine --as-file > FILE.machine`.",
 	.options = options,
 	.run = run_machine,
 };

@@ -337,6 +337,7 @@ static int answer_and_search(struct arena *arena, const struct question *questio
 		return code;
 	run->modelled.title = question->file->title;
 	run->modelled.here = is_here(run, model);
+	run->modelled.of_reader = !strcmp(model->name, MACHINES_HOST) && !ran_here(run);
 	if (how->ranges && !array_ranges_mark_missing(arena, run))
 		return COMMAND_BAD_DATA;
 	if (how->then)

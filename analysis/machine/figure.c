@@ -149,6 +149,14 @@ bool figure_applies(const struct figure *figure, const struct machine_model *mod
 	return !figure->tlb || model->tlb[figure->tlb - 1].entries != 0;
 }
 
+bool figure_is_none(const struct figure *figure, const struct machine_model *model)
+{
+	uint64_t value = figure_get(figure, model);
+
+	return !value &&
+	       (figure->kind == FIGURE_HERTZ || (figure->kind == FIGURE_CYCLES && !figure->tlb));
+}
+
 int figure_word(const struct figure *figure, const char *word, size_t nr)
 {
 	const char *at = figure->words;

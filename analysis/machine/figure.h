@@ -44,6 +44,8 @@ uint64_t figure_get(const struct figure *figure, const struct machine_model *mod
 bool figure_set(const struct figure *figure, struct machine_model *model, uint64_t value);
 /* Whether the model has the cache or TLB it is of. */
 bool figure_applies(const struct figure *figure, const struct machine_model *model);
+/* Whether it is a latency that nothing uses, as distances or a single node say it. */
+bool figure_is_none(const struct figure *figure, const struct machine_model *model);
 /* The number of `word` (length `nr`) among the figure's words; -1: none. */
 int figure_word(const struct figure *figure, const char *word, size_t nr);
 const char *figure_word_text(struct arena *arena, const struct figure *figure, uint64_t value);

@@ -513,6 +513,8 @@ struct run_modelled {
 	bool lines_recorded;
 	/* it is a model of the machine that the program ran on */
 	bool here;
+	/* … of the one that reads the record, another; known to who simulates only */
+	bool of_reader;
 	uint32_t basis; /* enum run_basis */
 	/* executions of the phase, short ones, that the counts are the mean of; 0: not known */
 	uint32_t steps;

@@ -167,6 +167,25 @@ static double severity_of_all(const struct run *run, const char *property)
 	return sum;
 }
 
+/* The record is from another kind of machine, and "host" is the one that reads it. */
+static void other_host(struct text *line, const struct run *run)
+{
+	const struct run_modelled *modelled = &run->modelled;
+	const char *cpu = run->machine.cpu_model, *host = run->machine.host_name;
+
+	if (!modelled->of_reader || !modelled->title || !*modelled->title || !cpu || !*cpu ||
+	    !strcmp(cpu, modelled->title))
+		return;
+	text_printf(line, "%sthe caches of this machine (", line->length ? "; " : "");
+	text_add_plain(line, modelled->title);
+	text_add(line, ") were simulated, but the program ran on ");
+	text_add_plain(line, host && *host ? host : "another");
+	text_add(line, " (");
+	text_add_plain(line, cpu);
+	text_add(line, "): write its model there (`memsearch machine --as-file > FILE.machine`) "
+		       "and name it by --machine");
+}
+
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
@@ -195,6 +214,7 @@ static void doubts(struct answer *answer)
 	if (run->machine.bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST)
 		text_printf(&line, "%sthe calibration of memory bandwidth is uncertain",
 			    line.length ? "; " : "");
+	other_host(&line, run);
 	if (!run->complete && report_has_begin(run))
 		text_printf(&line, "%sthe program ended before memsearch could finish",
 			    line.length ? "; " : "");

@@ -10,7 +10,20 @@ echo "== this machine"
 memsearch machine --format csv | head -n 2 | sed 's/,[0-9]*,/,N,/'
 memsearch machine small.machine --format csv | cut -d, -f1 | uniq
 memsearch machine host --json | grep '"file"'
+echo "== as a machine file"
+for machine in xeon-2s altix-bx2 a64fx ./two_sockets.machine; do
+	memsearch machine --as-file $machine > copied.machine
+	memsearch machine --check copied.machine
+	for file in $machine ./copied.machine; do
+		memsearch machine --format csv $file | grep -v '^host,' | cut -d, -f2- > "values.$(basename $file)"
+	done
+	wc -l < values.copied.machine
+	diff "values.$(basename $machine)" values.copied.machine
+done
+memsearch machine --as-file > here.machine
+memsearch machine --check here.machine | sed 's/[0-9][0-9]*/N/g;s/cores/core/;s/nodes/node/'
+memsearch machine --as-file small.machine
 echo "== wrong"
-for words in "xeon-2" "wombat" "xml.machine host" "none.machine" "./nowhere a" "a64fx host host" "--list a64fx" "--check x --list"; do
+for words in "xeon-2" "wombat" "xml.machine host" "none.machine" "./nowhere a" "a64fx host host" "--list a64fx" "--check x --list" "--as-file a64fx host" "--as-file none.machine"; do
 	memsearch machine $words; echo "exit $?"
 done

@@ -57,6 +57,38 @@ static const char *printed(struct arena *arena, enum ms_node_state locks, bool h
 	return text.bytes ? text.bytes : "";
 }
 
+static const char *warning(struct arena *arena, const char *ran_on, bool of_reader)
+{
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	printed(arena, MS_NODE_FALSE, false);
+	run.machine.cpu_model = ran_on;
+	run.machine.host_name = "n001";
+	run.modelled.name = "host";
+	run.modelled.title = "CPU here";
+	run.modelled.of_reader = of_reader;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
+/* Its own caches are not those of the machine that reads the record. */
+TEST(report_answer__another_machine_is_simulated)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_HAS(warning(arena, "CPU there", true),
+		  "Warning: the caches of this machine (CPU here) were simulated, but the program "
+		  "ran on n001 (CPU there): write its model there (`memsearch machine --as-file > "
+		  "FILE.machine`) and name it by --machine.");
+	CHECK_HAS_NOT(warning(arena, "CPU here", true), "Warning");
+	CHECK_HAS_NOT(warning(arena, "CPU there", false), "Warning");
+	CHECK_HAS_NOT(warning(arena, "", true), "Warning");
+	arena_free(arena);
+}
+
 TEST(report_answer__open_questions_come_first)
 {
 	struct arena *arena = arena_new();
