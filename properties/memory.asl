@@ -33,7 +33,7 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "{faults} page faults are taken here in {execution}, {each} each time the region runs.";
-	ADVICE "Allocate once and use the memory again. See the lines that fault, if they could be sampled.";
+	ADVICE "Allocate once and use the memory again: the first touch of a page is needed, another one after it was freed is not. See the lines that fault, if they could be sampled.";
 }
 
 PROPERTY AllocationChurn(Region r, Phase p) {
