@@ -7,24 +7,33 @@
 #include <unistd.h>
 
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
 #include "analysis/machine/machines.h"
+#include "analysis/numa/picture.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 
 #define MOST 10
 
 struct numa_values {
-	const char *format, *machine, *places, *pages;
+	const char *format, *svg, *machine, *places, *pages;
 	bool huge_pages;
 	uint64_t most, jobs;
 	struct page_uses *uses;
+	int *picture_code; /* gets the exit code of writing the picture */
 };
 
 static const struct command_option options[] = {
 	COMMAND_FORMAT_ROWS(struct numa_values),
+	{ .name = "svg",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct numa_values, svg),
+	  .help = "write a picture to FILE as well: nodes, links, and pages of arrays; a picture that memsearch wrote is replaced" },
 	{ .name = "machine",
 	  .type = COMMAND_STRING,
 	  .metavariable = "NAME",
@@ -54,7 +63,7 @@ static const struct command_option options[] = {
 	  .type = COMMAND_UNSIGNED,
 	  .metavariable = "N",
 	  .offset = offsetof(struct numa_values, most),
-	  .help = "print at most N arrays; 0 is all (default: 10; text only)" },
+	  .help = "print at most N arrays; 0 is all (default: 10; text and picture only)" },
 	{ 0 }
 };
 
@@ -67,6 +76,7 @@ static void print_numa(struct text *out, const struct run *const *runs, size_t n
 						: NULL;
 	struct report_options report;
 	struct numa_options numa = { .most = values->most };
+	struct text picture;
 
 	show_options(&report, STDOUT_FILENO);
 	numa.colour = report.colour;
@@ -76,12 +86,18 @@ static void print_numa(struct text *out, const struct run *const *runs, size_t n
 		(!strcmp(format, "json")  ? numa_json
 		 : !strcmp(format, "csv") ? numa_csv
 					  : numa_text)(out, ranking, &numa);
+	if (!ranking || !values->svg)
+		return;
+	text_init(&picture, out->arena);
+	numa_svg(&picture, ranking, &numa);
+	*values->picture_code = output_file_write(values->svg, &picture, SVG_BEGIN, "picture");
 }
 
 static int run_numa(const struct command *self, int argc, char **argv)
 {
 	struct page_uses uses = { .nodes = 0 };
-	struct numa_values values = { .most = MOST, .uses = &uses };
+	int picture_code = COMMAND_OK;
+	struct numa_values values = { .most = MOST, .uses = &uses, .picture_code = &picture_code };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	const struct show_how how = {
 		.modelled = true,
@@ -94,7 +110,10 @@ static int run_numa(const struct command *self, int argc, char **argv)
 		.uses = &uses,
 	};
 
-	return code == COMMAND_GO_ON ? show_runs(self, nr, argv, &how, print_numa, &values) : code;
+	if (code != COMMAND_GO_ON)
+		return code;
+	code = show_runs(self, nr, argv, &how, print_numa, &values);
+	return code == COMMAND_OK ? picture_code : code;
 }
 
 const struct command cmd_numa = {

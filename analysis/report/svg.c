@@ -25,7 +25,8 @@
 
 /*
  * Orange and blue of C. Brewer's PuOr and RdBu scales (colorbrewer2.org); strong ones carry white
- * text on white pages, dark text on dark ones.
+ * text on white pages, dark text on dark ones. Nodes: hues of Okabe and Ito (2008), darkened so that they
+ * carry white text on both.
  */
 static const char styles[] =
 	".memsearch text{font:12px sans-serif;fill:#222}"
@@ -48,6 +49,14 @@ static const char styles[] =
 	".memsearch .fit{stroke:#b35806;stroke-width:1.5;fill:none}"
 	".memsearch .projected{stroke:#b35806;stroke-width:1.5;stroke-dasharray:5 3;fill:none}"
 	".memsearch .band{fill:#f1a340;fill-opacity:.3}"
+	".memsearch .node0{fill:#0072b2}.memsearch .node1{fill:#d55e00}"
+	".memsearch .node2{fill:#00785a}.memsearch .node3{fill:#a0517f}"
+	".memsearch .node4{fill:#2f6f93}.memsearch .node5{fill:#8a6000}"
+	".memsearch .node6{fill:#6a6a00}.memsearch .node7{fill:#5f6368}"
+	".memsearch .on{fill:#fff}"
+	".memsearch .link1{stroke:#9aa0a6;stroke-width:1.5}"
+	".memsearch .link2{stroke:#9aa0a6;stroke-width:5}"
+	".memsearch .link3{stroke:#9aa0a6;stroke-width:10}"
 	"@media (prefers-color-scheme:dark){"
 	".memsearch text{fill:#e8eaed}"
 	".memsearch .dim{fill:#9aa0a6}"

@@ -8,6 +8,8 @@ for options in "--machine epyc-2s here.ms" "--machine nowhere here.ms" "--format
 	memsearch numa $options
 	echo "$options: exit $?"
 done
+memsearch numa --svg none.svg here.ms > /dev/null
+echo "no accesses, no picture: exit $?, $(ls none.svg 2> /dev/null)"
 memsearch import -o one.db here.ms > /dev/null
 memsearch numa --machine epyc-2s one.db
 echo "exit $?"

@@ -53,6 +53,21 @@ is temp 0 0.01 private_blocks "$at" "$used"
 "$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
 check numa__first_touch
 
+# The same as a picture: links and a matrix of two nodes, all pages on node 0, half of them used by node 1.
+"$memsearch" numa --machine "$machine" --places spread --svg "$scratch/serial.svg" "$scratch/serial.ms" > "$scratch/text" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+grep -q '^ *1  temp ' "$scratch/text" || wrong "no text beside the picture: $(cat "$scratch/text")"
+sed 's/>/>\n/g' "$scratch/serial.svg" > "$scratch/elements"
+[ "$(grep -c '^<circle' "$scratch/elements")" = 2 ] && [ "$(grep -c '<line[^>]*class="link3"' "$scratch/elements")" = 1 ] || wrong "nodes and links: $(grep -c '^<circle' "$scratch/elements")"
+for text in 'threads of node 1, memory of node 0: ' 'on node 0: [0-9]* pages' 'used by node 1: [0-9]* pages' '[45][0-9] % of [0-9. kM]* remote'; do
+	grep -q "$text" "$scratch/elements" || wrong "no '$text' in the picture"
+done
+echo mine > "$scratch/mine.svg"
+! "$memsearch" numa --machine "$machine" --svg "$scratch/mine.svg" "$scratch/serial.ms" > /dev/null 2>&1 && [ "$(cat "$scratch/mine.svg")" = mine ] || wrong "a file of others was replaced"
+"$memsearch" numa --machine host --svg "$scratch/one.svg" "$scratch/serial.ms" > /dev/null 2> "$scratch/errors"
+grep -q 'has one NUMA node\|class="link' "$scratch/one.svg" || wrong "the picture of one node does not say why it is empty"
+! have xmllint || xmllint --noout "$scratch/serial.svg" || wrong "no XML"
+check numa__picture
+
 # What is found of each array: of data that all nodes read and nothing writes, a copy for each node; of interleaved pages that they are remote; of huge pages that nodes share them.
 found() {      # NAME OPTIONS…: "PROPERTY ARRAY" of each finding on the modelled machine
 	name=$1
