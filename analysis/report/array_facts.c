@@ -12,6 +12,10 @@
 /* as the metric `strided` has it (include/memsearch/metric.h) */
 #define LINE_BYTES 64
 #define USED_IN_ROWS 0.7 /* of the bytes fetched */
+#define PAGE_BYTES 4096
+#define MOST 0.5        /* of the stall cycles */
+#define ROW_MISSES 0.05 /* of the accesses: each row of up to 20 values is brought in anew */
+#define SCALAR_BYTES 8  /* of a value that is no vector */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -113,6 +117,8 @@ static double weight(const struct run_access *access)
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
 	double in_rows; /* accesses without the stride, in rows or at few distances */
+	/* with a stride of a page or more, and their part of the cycles */
+	double far, far_cycles;
 };
 
 static void add_access(struct array_pattern *pattern, struct strides *strides,
@@ -133,6 +139,10 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 		strides->strided_cycles += access->misses.cycles * access->with_stride;
 	if (step >= LINE_BYTES)
 		strides->strided_bytes += with * access->bytes;
+	if (step >= PAGE_BYTES) {
+		strides->far += with;
+		strides->far_cycles += access->misses.cycles * access->with_stride;
+	}
 	if (step >= LINE_BYTES && with > strides->most) {
 		strides->most = with;
 		pattern->stride = step;
@@ -216,9 +226,31 @@ static double least_stride(const struct run *run, uint32_t array, const struct r
 }
 
 /*
+ * How often the loop is unrolled, by its scalar accesses to another array: as many copies as values
+ * fit into their stride. 1: none says so.
+ */
+static unsigned int unrolled_beside(const struct run *run, const struct run_access *hot)
+{
+	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+		double stride = fabs(access->stride);
+		unsigned int copies;
+
+		if (access->loop != hot->loop || access->array == hot->array || !access->bytes ||
+		    access->bytes > SCALAR_BYTES || stride < 2.0 * access->bytes)
+			continue;
+		copies = copies_of(run, access->array, access, stride);
+		if (stride == (double)copies * access->bytes)
+			return copies;
+	}
+	return 1;
+}
+
+/*
  * An unrolled loop has several copies of one access, and the stride of each copy is multiplied by
- * their number. Assumes unrolling where the stride is that number of matrix rows, or where the
- * accesses would leave the array by the whole stride and stay in it by its part.
+ * their number. Assumes unrolling where the stride is a number of matrix rows that divides the
+ * copies, where a contiguous access of the loop shows it, or where the accesses would leave the
+ * array by the whole stride and stay in it by its part.
  */
 static double undo_unrolling(const struct run *run, uint32_t array,
 			     const struct array_pattern *pattern)
@@ -227,26 +259,47 @@ static double undo_unrolling(const struct run *run, uint32_t array,
 	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
 	double least = least_stride(run, array, pattern->hot);
 	double moved = pattern->values * pattern->strided * pattern->stride;
+	double skipped = of && row_bytes(of) > 0 ? pattern->stride / row_bytes(of) : 0;
+	unsigned int beside;
 
 	if (!of || copies < 2)
 		return pattern->stride;
-	if (pattern->stride == row_bytes(of) * copies)
+	if (skipped >= 2 && skipped == floor(skipped) && fmod(copies, skipped) == 0)
 		return row_bytes(of);
 	if (least > 0 && least < pattern->stride && fmod(copies, pattern->stride / least) == 0)
 		return least;
+	beside = unrolled_beside(run, pattern->hot);
+	if (beside > 1 && copies % beside == 0)
+		return pattern->stride / beside;
 	return moved > 1.5 * (double)of->bytes && moved / copies <= 1.1 * (double)of->bytes
 		       ? pattern->stride / copies
 		       : pattern->stride;
 }
 
 /*
+ * Part of the accesses to short rows in a page each, as of structs along the wrong index. Such rows
+ * may use their lines whole, which is no stride while they are found in a cache (blocks).
+ */
+static double rows_in_pages(const struct array_pattern *pattern, const struct array_facts *facts,
+			    const struct strides *strides)
+{
+	return strides->far_cycles > MOST * strides->cycles &&
+			       facts->misses[0] > ROW_MISSES * (facts->loads + facts->stores)
+		       ? strides->far / pattern->values
+		       : 0;
+}
+
+/*
  * Corrects the strided part: the skipped bytes of all instructions together (facts) are more
  * precise than single strides, as unrolled loops have several sites.
  */
-static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts)
+static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts,
+			 const struct strides *strides)
 {
 	double strided = facts->strided / (facts->reads + facts->writes);
 
+	if (strided < pattern->strided)
+		strided = fmax(strided, rows_in_pages(pattern, facts, strides));
 	if (!(strided < pattern->strided))
 		return;
 	pattern->contiguous += pattern->strided - strided;
@@ -285,7 +338,7 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 			pattern.hot = access;
 	}
 	to_parts(&pattern, &strides);
-	mend_strided(&pattern, facts);
+	mend_strided(&pattern, facts, &strides);
 	mend_irregular(&pattern, facts, &strides);
 	if (pattern.stride > 0)
 		pattern.stride = undo_unrolling(run, array, &pattern);

@@ -44,6 +44,7 @@ double cause_gain(double low, double high)
 	return low + (high - low) / UNCERTAIN_COUNTS;
 }
 
+#define PAGE_BYTES 4096
 #define BEYOND_SECOND 0.05 /* of the first level's misses: most find their line in the second */
 
 static bool is_from_second_level(const struct cause_array *array)
@@ -268,6 +269,7 @@ static bool make_groups(struct builder *builder)
 	return builder->groups;
 }
 
+/* Tables of a page and less stay in the first-level cache in any order. */
 static bool is_beside_contiguous(const struct builder *builder, const struct group *group)
 {
 	for (size_t i = 0; i < builder->run->nr_accesses; i++) {
@@ -281,6 +283,7 @@ static bool is_beside_contiguous(const struct builder *builder, const struct gro
 		    access->stride != 0 && fabs(access->stride) <= access->bytes * 8.0 &&
 		    access->with_stride > 0.5 &&
 		    !run_array_is_stack(&builder->run->arrays[access->array]) &&
+		    builder->run->arrays[access->array].bytes > PAGE_BYTES &&
 		    2 * (access->reads + access->writes) >
 			    group->of.pattern.hot->reads + group->of.pattern.hot->writes)
 			return true;

@@ -15,7 +15,8 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
-#define MOSTLY 0.5 /* of stalls: in strided accesses */
+#define NEST_MOST 3 /* loops of a nest that are to be interchanged */
+#define MOSTLY 0.5  /* of stalls: in strided accesses */
 #define LINE_BYTES 64
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
@@ -58,17 +59,17 @@ static bool same_line(const struct source *a, const struct source *b)
 }
 
 /*
- * The loop of the hottest access, and the next one around that has another line. Returns how many
- * there are.
+ * The loop of the hottest access, and up to most - 1 around it that have other lines, out to the
+ * work-shared one. Returns how many there are.
  */
 static size_t loops_of(const struct run *run, const struct cause *cause,
-		       const struct source *loops[2])
+		       const struct source *loops[NEST_MOST], size_t most)
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	uint32_t region = hot ? hot->loop : cause->region;
 	size_t nr = 0;
 
-	for (; region < run->nr_regions && nr < 2; region = run->regions[region].parent) {
+	for (; region < run->nr_regions && nr < most; region = run->regions[region].parent) {
 		const struct run_region *loop = &run->regions[region];
 
 		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
@@ -76,25 +77,37 @@ static size_t loops_of(const struct run *run, const struct cause *cause,
 			break;
 		if (loop->source.line && !(nr && same_line(loops[nr - 1], &loop->source)))
 			loops[nr++] = &loop->source;
-		if (loop->parent >= region)
+		if (loop->parent >= region || loop->kind == MS_DO_REGION)
 			break;
 	}
 	return nr;
 }
 
-/* "the loops at k.c:9 and 11", "the loop at k.c:9", "the loops". */
-static const char *loops_text(struct arena *arena, const struct run *run, const struct cause *cause)
+/* "the loops at k.c:9, 11 and 13", "the loop at k.c:9", "the loops". */
+static const char *nest_text(struct arena *arena, const struct run *run, const struct cause *cause,
+			     size_t most)
 {
-	const struct source *loops[2];
-	size_t nr = loops_of(run, cause, loops);
+	const struct source *loops[NEST_MOST];
+	size_t nr = loops_of(run, cause, loops, most), in_file = nr ? 1 : 0;
+	struct text text;
 
 	if (!nr)
 		return "the loops";
-	if (nr > 1 &&
-	    !strcmp(loops[0]->file ? loops[0]->file : "", loops[1]->file ? loops[1]->file : ""))
-		return arena_printf(arena, "the loops at %s and %d", line_text(arena, loops[1]),
-				    loops[0]->line);
-	return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
+	while (in_file < nr && !strcmp(loops[0]->file ? loops[0]->file : "",
+				       loops[in_file]->file ? loops[in_file]->file : ""))
+		in_file++;
+	if (in_file == 1)
+		return arena_printf(arena, "the loop at %s", line_text(arena, loops[0]));
+	text_init(&text, arena);
+	text_printf(&text, "the loops at %s", line_text(arena, loops[in_file - 1]));
+	for (size_t i = in_file - 1; i-- > 0;)
+		text_printf(&text, i ? ", %d" : " and %d", loops[i]->line);
+	return text.bytes;
+}
+
+static const char *loops_text(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	return nest_text(arena, run, cause, 2);
 }
 
 /*
@@ -577,7 +590,7 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 		       ? arena_printf(
 				 arena,
 				 "%s; better, if it is possible: interchange %s, so that the innermost index is the %s one of the array",
-				 padding, loops_text(arena, run, cause),
+				 padding, nest_text(arena, run, cause, NEST_MOST),
 				 is_fortran(run, cause) ? "first" : "last")
 		       : padding;
 }
@@ -629,7 +642,7 @@ static const char *remedy_layout(struct arena *arena, const struct run *run,
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
-		   *loops = loops_text(arena, run, cause);
+		   *nest = nest_text(arena, run, cause, NEST_MOST);
 
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
@@ -652,12 +665,12 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 		return arena_printf(
 			arena,
 			"interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed",
-			loops, is_fortran(run, cause) ? "first" : "last", array, array, where);
+			nest, is_fortran(run, cause) ? "first" : "last", array, array, where);
 	case CAUSE_TRANSPOSITION:
 		return arena_printf(
 			arena,
 			"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
-			loops, array, where);
+			nest, array, where);
 	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
 	case CAUSE_IRREGULAR:

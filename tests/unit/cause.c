@@ -286,6 +286,78 @@ TEST(cause__strided_where_the_stalls_are)
 	}
 }
 
+/*
+ * Structs along the wrong index: the parts of a line that a struct's fields use are no row while
+ * they are brought in anew. Blocks that are found in a cache are.
+ */
+TEST(cause__short_rows_in_pages_of_their_own)
+{
+	static const struct {
+		double stride, misses;
+		bool strided;
+	} rows[] = { { 156800, 300, true }, { 156800, 10, false }, { 512, 300, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		made->accesses[0].misses.cycles = 9000;
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 0);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, rows[i].misses);
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind,
+			  rows[i].strided ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
+		arena_free(arena);
+	}
+}
+
+/* A filter of a few values in the innermost loop decides no order, and the outer loops count, too. */
+TEST(cause__nest_around_a_small_table)
+{
+	for (int is_small = 0; is_small < 2; is_small++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->regions[OTHER].kind = MS_LOOP_REGION;
+		made->regions[OTHER].parent = INNER;
+		made->regions[TEAM].source.line = 9;
+		made->arrays[1].bytes = is_small ? 28 : 8000;
+		access_array(made, 0, OUTER, OTHER, 8000, 1);
+		access_array(made, 1, OUTER, OTHER, 8, 1);
+		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, is_small ? CAUSE_LOOP_ORDER : CAUSE_TRANSPOSITION);
+		CHECK(strstr(cause_remedy(arena, &made->run, cause), "k.c:10, 12 and 30"));
+		arena_free(arena);
+	}
+}
+
+/* A vector beside, a value for each row, shows how often the loop is unrolled. */
+TEST(cause__unrolled_as_the_vector_beside)
+{
+	struct array_facts facts = { .reads = 4000, .strided = 2000 };
+	struct made *made = make();
+	struct run_access accesses[8];
+
+	for (int i = 0; i < 8; i++) {
+		made->run.nr_accesses = 0;
+		access_array(made, i < 4 ? 0 : 1, OUTER, INNER, i < 4 ? 80000 : 32, 1);
+		accesses[i] = made->accesses[0];
+	}
+	made->run.accesses = accesses;
+	made->run.nr_accesses = 8;
+	CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, 20000, 1e-9);
+	accesses[7].stride = 8; /* three copies do not fill 32 bytes */
+	CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, 80000, 1e-9);
+	free(made);
+}
+
 /* Five findings about two arrays of one loop, and one about the loop as a whole. */
 TEST(cause__one_loop_is_one_cause)
 {
