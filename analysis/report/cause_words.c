@@ -22,6 +22,8 @@
 #define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
 #define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
+#define MANY_TASKS 100     /* in an execution of the phase */
+#define SMALL_TASK_NS 5e3  /* as properties TasksTooSmall and SmallTasks */
 #define CARRIED_LEAST 0.05 /* of the accesses of serial code */
 
 static const struct {
@@ -558,15 +560,104 @@ static const struct run_access *carried_in(const struct run *run, uint32_t regio
 	return most && (double)most->reads >= CARRIED_LEAST * (double)values ? most : NULL;
 }
 
-/* Serial code whose loop carries a dependence is no loop to put `parallel for` on. */
+/* `inner` is, or is called from, `outer`. */
+static bool is_below(const struct run *run, uint32_t inner, uint32_t outer)
+{
+	while (inner != outer && inner < run->nr_regions && run->regions[inner].parent < inner)
+		inner = run->regions[inner].parent;
+	return inner == outer;
+}
+
+/* The line of a parallel region inside of another one; NULL: there is none. */
+static const char *nested_line(struct arena *arena, const struct run *run)
+{
+	for (uint32_t i = 0; i < run->nr_regions; i++) {
+		uint32_t around = run->regions[i].parent;
+
+		if (run->regions[i].kind != MS_PARALLEL_REGION || !run->regions[i].source.line)
+			continue;
+		for (; around < i && run->regions[around].kind != MS_PARALLEL_REGION;)
+			if (run->regions[around].parent >= around)
+				break;
+			else
+				around = run->regions[around].parent;
+		if (around < i && run->regions[around].kind == MS_PARALLEL_REGION)
+			return line_text(arena, &run->regions[i].source);
+	}
+	return NULL;
+}
+
+static double measured(const struct run *run, uint32_t region, enum ms_metric metric)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		if (run->measurements[i].row.region == region &&
+		    run->measurements[i].row.metric == metric && run->measurements[i].phases)
+			sum += run->measurements[i].row.stat.sum /
+			       (double)run->measurements[i].phases;
+	return sum;
+}
+
+/*
+ * Where threads wait for one that makes tasks, or for tasks, and these are smaller than what it
+ * costs to make them: what to do about that. NULL: it is not so.
+ */
+static const char *remedy_of_small_tasks(struct arena *arena, const struct run *run,
+					 const struct cause *cause)
+{
+	static const char *const properties[] = { "SingleConstruct", "SingleSerialisation",
+						  "TaskwaitHere", "TaskwaitWaiting" };
+	bool is_asked = false;
+
+	for (size_t i = 0; cause->worst->property && i < 4; i++)
+		is_asked = is_asked || !strcmp(cause->worst->property, properties[i]);
+	for (uint32_t i = 0; is_asked && i < run->nr_regions; i++) {
+		struct text time;
+		double tasks, each;
+
+		if (run->regions[i].kind != MS_TASK_REGION || !run->regions[i].source.line ||
+		    !(is_below(run, i, cause->region) ||
+		      is_below(run, cause->region, run->regions[i].parent)))
+			continue;
+		tasks = measured(run, i, MS_METRIC_TASKS);
+		each = measured(run, i, MS_METRIC_TASK_TIME) / tasks;
+		if (!(tasks >= MANY_TASKS) || !(each > 0) || each >= SMALL_TASK_NS)
+			continue;
+		text_init(&time, arena);
+		units_time(&time, each);
+		return arena_printf(
+			arena,
+			"the tasks made at %s work %s each, and making and starting one costs 0.3 us or more: give each at least 20 us of work (a larger grainsize of taskloop, "
+			"several items for each task, no tasks below a depth of a recursion)",
+			line_text(arena, &run->regions[i].source), time.bytes);
+	}
+	return NULL;
+}
+
+/* Some properties have a remedy that the rest of the run decides; else their own advice. */
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
 {
+	/* a loop that carries a dependence is no loop to put `parallel for` on */
 	const struct run_access *access = is_serial_work(run, cause)
 						  ? carried_in(run, cause->region)
 						  : NULL;
-	const char *line = access ? line_text(arena, &access->source) : NULL;
+	const char *line = access ? line_text(arena, &access->source) : NULL,
+		   *nested = cause->worst->property &&
+					     !strcmp(cause->worst->property, "Oversubscription")
+				     ? nested_line(arena, run)
+				     : NULL,
+		   *tasks = remedy_of_small_tasks(arena, run, cause);
 
+	if (nested)
+		return arena_printf(
+			arena,
+			"the parallel region at %s starts inside another one, and its threads come on top: parallelise one of the two (OMP_MAX_ACTIVE_LEVELS=1 leaves the outer one), "
+			"and set OMP_NUM_THREADS no higher than the number of CPUs",
+			nested);
+	if (tasks)
+		return tasks;
 	if (!line)
 		return cause->worst->advice;
 	return arena_printf(
@@ -613,6 +704,13 @@ static bool is_number(const char *type)
 	return false;
 }
 
+static bool is_number_array(const struct run *run, const struct cause *cause)
+{
+	const char *type = run->arrays[cause->arrays[0].array].type;
+
+	return type && is_number(type);
+}
+
 /* Distances of a page and more are indices or slices: no struct is as large. */
 #define STRUCT_BYTES 4096
 
@@ -653,8 +751,11 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 	case CAUSE_TRUE_SHARING:
 		return arena_printf(
 			arena,
-			"let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop",
-			array, where);
+			"let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop%s",
+			array, where,
+			is_number_array(run, cause)
+				? ""
+				: "; if a lock guards it (a queue, a list): take or add many items at a time");
 	case CAUSE_COMMUNICATION:
 		return arena_printf(
 			arena,

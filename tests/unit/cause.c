@@ -581,3 +581,69 @@ TEST(cause__rows_that_are_blocks_cannot_be_padded)
 		CHECK_INT(only(arena, made)->kind, blocks > 1 ? CAUSE_LOOP_ORDER : CAUSE_CONFLICTS);
 	}
 }
+
+/* A team inside of a team: OMP_NUM_THREADS is not what makes them too many. */
+TEST(cause__nested_teams_are_named)
+{
+	for (int is_nested = 0; is_nested < 2; is_nested++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		made->regions[OTHER].kind = is_nested ? MS_PARALLEL_REGION : MS_DO_REGION;
+		made->regions[OTHER].parent = INNER;
+		find(made, "Oversubscription", PHASE, 0.5, 0.5, MS_RUNG_TIMED);
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK_INT(strstr(remedy, "k.c:30 starts inside another one") != NULL, is_nested);
+		CHECK_INT(!strcmp(remedy, "Change it."), !is_nested);
+		arena_free(arena);
+	}
+}
+
+/* Threads wait for the one that makes tasks, or for tasks, as these are small. */
+TEST(cause__waits_of_small_tasks)
+{
+	static const struct {
+		const char *property;
+		double tasks, each;
+		bool small;
+	} rows[] = { { "SingleConstruct", 60000, 84, true },
+		     { "TaskwaitHere", 60000, 84, true },
+		     { "SingleConstruct", 60000, 50e3, false },
+		     { "SingleConstruct", 4, 84, false },
+		     { "BarrierHere", 60000, 84, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		made->regions[OUTER].kind = MS_SINGLE_REGION;
+		made->regions[INNER].kind = MS_TASK_REGION;
+		measure(made, INNER, MS_METRIC_TASKS, rows[i].tasks);
+		measure(made, INNER, MS_METRIC_TASK_TIME, rows[i].tasks * rows[i].each);
+		find(made, rows[i].property, OUTER, 0.5, 0.5, MS_RUNG_TIMED);
+		CHECK_INT(strstr(cause_remedy(arena, &made->run, only(arena, made)),
+				 "tasks made at k.c:12 work 84 ns") != NULL,
+			  rows[i].small);
+		arena_free(arena);
+	}
+}
+
+/* A sum can be private; what is no number may be a queue behind a lock. */
+TEST(cause__shared_data_behind_a_lock)
+{
+	for (int is_number = 0; is_number < 2; is_number++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		made->arrays[0].type = is_number ? "double" : "queue";
+		access_array(made, 0, OUTER, INNER, 0, 1);
+		measure(made, DATA_A, MS_METRIC_WRITES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 900);
+		find(made, "TrueSharing", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(strstr(cause_remedy(arena, &made->run, only(arena, made)), "a queue") !=
+				  NULL,
+			  !is_number);
+		arena_free(arena);
+	}
+}
