@@ -433,6 +433,148 @@ static void look_at_assignment(struct search *search, const char *at)
 		found(search, variable_before(search->begin, end), end);
 }
 
+/* ------------------------------------------------------------------ initialisers of structs */
+
+/* Behind blanks, line ends and comments of the source. */
+static const char *skip_space(const char *at)
+{
+	for (;;) {
+		const char *end;
+
+		at += strspn(at, " \t\r\n");
+		if (at[0] == '/' && at[1] == '/')
+			at = line_end(at);
+		else if (at[0] == '/' && at[1] == '*' && (end = strstr(at + 2, "*/")))
+			at = end + 2;
+		else
+			return at;
+	}
+}
+
+/*
+ * The name of the member with number `wanted` of the struct whose members begin at `at`. False:
+ * there are fewer, or what is before it is no plain list.
+ */
+static bool find_member(const char *at, size_t wanted, const char **name_out, size_t *nr_out)
+{
+	const char *name = NULL;
+	size_t nr = 0;
+
+	for (at = skip_space(at); *at && !strchr("{}()", *at); at = skip_space(at)) {
+		if (*at == '[') {
+			if (!(at = behind_bracket(at)))
+				return false;
+		} else if (!is_word_sign(*at)) {
+			if (strchr(",;", *at) && name && !wanted--) {
+				*name_out = name;
+				*nr_out = nr;
+				return true;
+			}
+			at++;
+		} else {
+			for (name = at, nr = 0; is_word_sign(*at); at++)
+				nr++;
+		}
+	}
+	return false;
+}
+
+/* Behind the "{" that ends the struct at `close`, a "}"; NULL: none, or there are others inside. */
+static const char *members_before(const char *source, const char *close)
+{
+	while (close > source && !strchr("{}", close[-1]))
+		close--;
+	return close > source && close[-1] == '{' ? close : NULL;
+}
+
+/* Behind the "{" of "struct type {" or of "{ … } type;". NULL: the source has none. */
+static const char *members_of(const char *source, const char *type, size_t nr)
+{
+	for (const char *at = source; (at = memmem(at, strlen(at), type, nr)); at += nr) {
+		const char *before = at, *next = skip_space(at + nr);
+
+		if (is_word_sign(at[nr]) || (at > source && is_word_sign(at[-1])))
+			continue;
+		while (before > source && isspace((unsigned char)before[-1]))
+			before--;
+		if (*next == '{' && before - source >= 6 && !memcmp(before - 6, "struct", 6))
+			return next + 1;
+		if (*next == ';' && before > source && before[-1] == '}')
+			return members_before(source, before - 1);
+	}
+	return NULL;
+}
+
+/* An item of a list in braces: its "," or the "}". */
+static const char *braces_item_end(const char *at)
+{
+	while (*at && *at != ',' && *at != '}') {
+		const char *behind = strchr("([{", *at) ? behind_bracket(at) : at + 1;
+
+		if (!behind)
+			return at + strlen(at);
+		at = behind;
+	}
+	return at;
+}
+
+struct initialised {
+	const char *variable, *members; /* NULL: an array */
+	size_t nr;                      /* of the variable's name */
+};
+
+/* "name = {" of a struct of which the source has the members, or "name[2] = {"; `end`: the "=". */
+static bool find_initialised(const struct search *search, const char *end, struct initialised *out)
+{
+	const char *at = back_over_blanks(search->begin, end), *type_end;
+	bool is_array = at > search->begin && at[-1] == ']';
+
+	if (is_array && !(at = before_bracket(search->begin, at)))
+		return false;
+	out->variable = at = back_over_blanks(search->begin, at);
+	while (out->variable > search->begin && is_word_sign(out->variable[-1]))
+		out->variable--;
+	out->nr = (size_t)(at - out->variable);
+	type_end = at = back_over_blanks(search->begin, out->variable);
+	while (at > search->begin && is_word_sign(at[-1]))
+		at--;
+	out->members = is_array || at == type_end
+			       ? NULL
+			       : members_of(search->source, at, (size_t)(type_end - at));
+	return out->nr && (is_array || out->members);
+}
+
+/* "struct grid g = { n, malloc(n), malloc(n) }": g.u and g.v. `at`: the "=". */
+static void look_at_braces(struct search *search, const char *at)
+{
+	const char *item = skip_blanks(at + 1), *end, *name;
+	struct initialised of;
+	size_t nr;
+
+	if (*item != '{' || !find_initialised(search, at, &of))
+		return;
+	for (size_t i = 0; *item == '{' || *item == ','; i++, item = end) {
+		const char *value = skip_blanks(item + 1), *text;
+
+		end = braces_item_end(value);
+		if (*value == '.' && (value = memchr(value, '=', (size_t)(end - value)))) {
+			name = skip_blanks(item + 1) + 1;
+			nr = strcspn(name, " =");
+			value++;
+		} else if (!value || (of.members && !find_member(of.members, i, &name, &nr))) {
+			return;
+		}
+		if (!begins_with_callee(search, value))
+			continue;
+		text = of.members ? arena_printf(search->arena, "%.*s.%.*s", (int)of.nr,
+						 of.variable, (int)nr, name)
+				  : arena_printf(search->arena, "%.*s[%zu]", (int)of.nr,
+						 of.variable, i);
+		if (text)
+			found(search, text, text + strlen(text));
+	}
+}
+
 /* "posix_memalign((void **)&x, ": the first argument with a "&". */
 static void look_at_address(struct search *search, const char *at)
 {
@@ -599,8 +741,10 @@ static struct assignment find_in_c(struct arena *arena, const char *source, cons
 	size_t nr;
 
 	for (const char *at = text; *at; at++) {
-		if (*at == '=')
+		if (*at == '=') {
 			look_at_assignment(&search, at);
+			look_at_braces(&search, at);
+		}
 		if (!is_word_sign(*at) || (at > text && is_word_sign(at[-1])))
 			continue;
 		word = at;

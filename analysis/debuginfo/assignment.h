@@ -18,6 +18,7 @@
  *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
  *
  *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
+ *     struct grid g = { malloc(n), malloc(n) };                    g.u and g.v, by the struct's text
  *
  * Only the statement is parsed: where a macro hides the assignment, nothing is found.
  */

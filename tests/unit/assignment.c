@@ -156,6 +156,30 @@ TEST(assignment__of_several)
 			 SOURCE_C, ""),
 		  "");
 	CHECK_STR(all_of(arena, "vector<double> v(n), w(n);", SOURCE_C, ""), "v;w;");
+	CHECK_STR(
+		all_of(arena,
+		       "static struct grid g = { calloc(n, 8), (double *)malloc(f(a, b)), 1 };\n"
+		       "struct grid { /* a; b */ double *u, *restrict unew; // c;\n double dt; };",
+		       SOURCE_C, ""),
+		"g.u;g.unew;");
+	CHECK_STR(all_of(arena,
+			 "ell a = { n, w, malloc(n), malloc(n) };\n"
+			 "typedef struct { int n, width; int col[2], *val; } ell;",
+			 SOURCE_C, ""),
+		  "a.col;a.val;");
+	CHECK_STR(all_of(arena,
+			 "struct g g = { .v = malloc(n), .u = malloc(n) }; struct g { int *u; };",
+			 SOURCE_C, ""),
+		  "g.v;g.u;");
+	CHECK_STR(all_of(arena, "double *p[2] = { malloc(n), malloc(n) };", SOURCE_C, ""),
+		  "p[0];p[1];");
+	/* not known, functions among the members, too few of them, not closed */
+	CHECK_STR(all_of(arena, "ell a = { malloc(n), malloc(n) };", SOURCE_C, ""), "");
+	CHECK_STR(
+		all_of(arena, "T a = { malloc(n) }; struct T { int f(); int *x; };", SOURCE_C, ""),
+		"");
+	CHECK_STR(all_of(arena, "T a = { 1, malloc(n) }; struct T { int *x; };", SOURCE_C, ""), "");
+	CHECK_STR(all_of(arena, "T a = { malloc(n; struct T { int *x; };", SOURCE_C, ""), "a.x;");
 	CHECK_STR(all_of(arena, "allocate(rho(n,n), g%flux(n,n), stat=i)", SOURCE_FORTRAN_FREE, ""),
 		  "rho;g%flux;");
 	CHECK_STR(all_of(arena, "if (first) allocate(a(n), b(n))", SOURCE_FORTRAN_FREE, ""), "");
