@@ -240,6 +240,12 @@ static const struct field node_memory_rows[] = {
 };
 static const struct fields node_memory_fields = FIELDS(struct run_node_memory, node_memory_rows);
 
+static const struct field site_rows[] = {
+	INSIDE(struct run_site, address, "address", address_fields),
+	INSIDE(struct run_site, source, "source", source_fields, OPTIONAL),
+};
+static const struct fields site_fields = FIELDS(struct run_site, site_rows);
+
 static const struct field array_rows[] = {
 	FIELD(struct run_array, id, "id", .rule = RULE_OWN),
 	FIELD(struct run_array, kind, "kind"),
@@ -259,6 +265,7 @@ static const struct field array_rows[] = {
 	NAMED(struct run_array, resident_why, "resident_why", reasons),
 	ARRAY(struct run_array, path, nr_path, "path", address_fields, .since = 12),
 	ARRAY(struct run_array, callers, nr_callers, "callers", source_fields, .since = 12),
+	ARRAY(struct run_array, further, nr_further, "further", site_fields, .since = 33),
 };
 static const struct fields array_fields = FIELDS(struct run_array, array_rows);
 

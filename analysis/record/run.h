@@ -215,6 +215,11 @@ struct run_node_memory {
 	uint64_t bytes, free_bytes;
 };
 
+struct run_site {
+	struct code_address address; /* return address of the allocation */
+	struct source source;        /* filled when resolved */
+};
+
 /*
  * A data structure of the program, by the name the programmer gave it. Heap blocks of one
  * allocation site are one.
@@ -250,6 +255,9 @@ struct run_array {
 	/* the same with those that were inlined, filled when resolved */
 	size_t nr_callers;
 	struct source *callers;
+	/* small heap blocks: further sites that allocated many of them, descending */
+	size_t nr_further;
+	struct run_site *further;
 };
 
 /* Only blocks below the threshold of those that are recorded were allocated at its site. */

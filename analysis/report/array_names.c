@@ -46,11 +46,19 @@ const char *arrays_declared(struct arena *arena, const struct run_array *array)
 {
 	const char *declared = array_file_line(arena, array->file, array->line);
 
-	return declared ? declared
-			: array_file_line(arena, array->site_source.file, array->site_source.line);
+	return declared ? declared : arrays_allocated(arena, array);
 }
 
 const char *arrays_allocated(struct arena *arena, const struct run_array *array)
 {
-	return array_file_line(arena, array->site_source.file, array->site_source.line);
+	const struct source *site = &array->site_source;
+	const char *places = array_file_line(arena, site->file, site->line);
+
+	for (size_t i = 0; places && i < array->nr_further; i++) {
+		const struct source *further = &array->further[i].source;
+		const char *place = array_file_line(arena, further->file, further->line);
+
+		places = place ? arena_printf(arena, "%s, %s", places, place) : places;
+	}
+	return places;
 }

@@ -22,7 +22,10 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
  * there are none.
  */
 const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array);
-/* "swim.c:12" of the declaration or allocation; NULL: not known. */
+/*
+ * "swim.c:12" of the declaration or allocation; of small heap blocks "list.c:7, tree.c:9" if no place
+ * allocated most of them; NULL: not known.
+ */
 const char *arrays_declared(struct arena *arena, const struct run_array *array);
 /* The same of the allocation of a heap array, whether a variable has given it a name or not. */
 const char *arrays_allocated(struct arena *arena, const struct run_array *array);

@@ -284,14 +284,64 @@ static void allocation(struct resolver *resolver, struct run_array *array)
 	add_callers(resolver, array, &frames, frames_within(&frames, &array->site_source), &room);
 }
 
+/* The row of a site; NULL: there is none. */
+static const struct run_array *row_of_site(const struct run *run, struct code_address site,
+					   const struct run_array *but)
+{
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if (&run->arrays[i] != but && run->arrays[i].site.module == site.module &&
+		    run->arrays[i].site.offset == site.offset)
+			return &run->arrays[i];
+	return NULL;
+}
+
+/* Small heap blocks are one array. NULL: they have one site, or are resolved already. */
+static struct run_array *with_further_sites(struct run *run)
+{
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if (run->arrays[i].nr_further)
+			return run->arrays[i].further[0].source.function ? NULL : &run->arrays[i];
+	return NULL;
+}
+
+/* Rows of the array's further sites, before allocations_resolve changes sites. NULL: none. */
+static const struct run_array **further_rows(struct resolver *resolver,
+					     const struct run_array *array)
+{
+	const struct run_array **rows = array ? arena_alloc(resolver->arena,
+							    array->nr_further * sizeof(*rows))
+					      : NULL;
+
+	for (size_t i = 0; rows && i < array->nr_further; i++)
+		rows[i] = row_of_site(resolver->run, array->further[i].address, array);
+	return rows;
+}
+
+static void further_sites(struct resolver *resolver, struct run_array *array,
+			  const struct run_array **rows)
+{
+	for (size_t i = 0; i < array->nr_further; i++) {
+		struct run_site *site = &array->further[i];
+
+		if (rows[i] && rows[i]->site_source.function)
+			site->source = rows[i]->site_source;
+		else
+			instruction(resolver, site->address, true, &site->source);
+	}
+}
+
 /* Where an array was allocated, and where its pages were first touched. */
 static void data_structures(struct resolver *resolver)
 {
 	struct run *run = resolver->run;
+	struct run_array *small = with_further_sites(run);
+	const struct run_array **rows = further_rows(resolver, small);
 
 	allocations_resolve(resolver->arena, run, resolver->sources);
 	for (size_t i = 0; i < run->nr_arrays; i++)
 		allocation(resolver, &run->arrays[i]);
+	if (rows)
+		further_sites(resolver, small, rows);
 	for (size_t i = 0; i < run->nr_accesses; i++)
 		if (!run->accesses[i].source.function)
 			instruction(resolver, run->accesses[i].address, false,

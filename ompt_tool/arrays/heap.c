@@ -178,10 +178,11 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 	return gone->array;
 }
 
-static void sampled(void *block, size_t bytes, void *caller, const void *stack)
+static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
-	(void)bytes;
-	small_sites_note((uintptr_t)block, origins_array(caller, stack));
+	uint32_t array = origins_array(caller, stack);
+
+	return array != ARRAY_NONE && small_sites_note((uintptr_t)block, bytes, array, weight);
 }
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
@@ -189,7 +190,7 @@ static void allocated(void *block, size_t bytes, void *caller, const void *stack
 	if (!is_beyond((uintptr_t)block))
 		add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
 	else if (lose((uintptr_t)block))
-		sampled(block, bytes, caller, stack);
+		sampled(block, bytes, caller, stack, HEAP_SAMPLED);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -222,6 +223,16 @@ static void freed(void *block, struct heap_gone *gone)
 	count_bytes(gone->start, -chunk_bytes(gone->start));
 	count_small(gone->start, UINT16_MAX);
 	siblings_leave(gone->array, gone->bytes);
+}
+
+static bool forgotten(void *block)
+{
+	struct heap_gone gone;
+
+	if (!small_sites_forget((uintptr_t)block))
+		return false;
+	freed(block, &gone);
+	return true;
 }
 
 static void moved(const struct heap_gone *gone, void *block, size_t bytes, void *caller,
@@ -279,6 +290,7 @@ static void confining(void)
 static const struct heap_hooks hooks = {
 	.allocated = allocated,
 	.sampled = sampled,
+	.forgotten = forgotten,
 	.freed = freed,
 	.moved = moved,
 	.kept = kept,
@@ -296,12 +308,12 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 
 	if (is_mapping)
 		map_new(array, block->start, block->bytes);
-	else if (block->bytes < HEAP_THRESHOLD)
-		small_sites_note(block->start, array);
+	else if (block->weight)
+		small_sites_note(block->start, block->bytes, array, block->weight);
 	else if (!is_beyond(block->start))
 		add_new(array, block->start, block->bytes);
 	else if (lose(block->start))
-		small_sites_note(block->start, array);
+		small_sites_note(block->start, block->bytes, array, HEAP_SAMPLED);
 }
 
 /* Records a block that existed before the tool and was not reported. */
@@ -398,6 +410,10 @@ void heap_status(struct heap_status *out)
 
 void heap_update(void)
 {
-	if (slot && *slot && owners_update() && !status.preloaded)
+	if (!slot || !*slot)
+		return;
+	if (owners_update() && !status.preloaded)
 		status.why = change_tables();
+	if (sizes_known)
+		small_sites_divide(add_new);
 }

@@ -17,8 +17,8 @@
  *                 functions of libmemsearch.so from the start of the tool on; large blocks that
  *                 exist by then are found by glibc_blocks.c
  *
- * A call for a block below the threshold costs one test, and free reads the chunk's size word. mmap
- * counts as an allocation. Blocks that libraries allocate count for the program's code that called
+ * A call for a block below the threshold costs one test; free reads the chunk's size word and a
+ * filter of sampled blocks. mmap counts as an allocation. Blocks that libraries allocate count for the program's code that called
  * them; those of the OpenMP runtime, the dynamic linker and the tool are not recorded.
  */
 /* bytes; smaller blocks are not recorded individually, but are one array (inventory.c); … */
@@ -34,7 +34,12 @@
 #define HEAP_SMALL 512
 #define HEAP_SMALL_MOST 32768
 #define HEAP_SMALL_SEEN (1u << 18)
-/* one in N blocks that are not recorded is sampled, on average: small_sites.h */
+/*
+ * Of blocks that are not recorded the first HEAP_FIRST of each thread are sampled, while at most
+ * HEAP_FIRST_LIVE of them live; of further ones one in HEAP_SAMPLED, on average: small_sites.h
+ */
+#define HEAP_FIRST 256
+#define HEAP_FIRST_LIVE 4096
 #define HEAP_SAMPLED 64
 #define HEAP_FRAMES 8  /* of the call path of a block allocated before the core was loaded */
 #define HEAP_CALLERS 3 /* further callers kept of a site */
@@ -48,6 +53,7 @@ struct heap_gone {
 	/* ARRAY_NONE: known to earlier.c only, which also supplies the frames */
 	uint32_t array;
 	uint32_t nr_frames;
+	uint32_t weight;           /* of a sampled block: allocations that it stands for; else 0 */
 	void *frames[HEAP_FRAMES]; /* return addresses, innermost first */
 };
 
@@ -69,8 +75,14 @@ struct heap_torn {
  */
 struct heap_hooks {
 	void (*allocated)(void *block, size_t bytes, void *caller, const void *stack);
-	/* a block below the threshold that is sampled */
-	void (*sampled)(void *block, size_t bytes, void *caller, const void *stack);
+	/*
+	 * a block below the threshold that is sampled, and stands for `weight` allocations; false:
+	 * it was not noted
+	 */
+	bool (*sampled)(void *block, size_t bytes, void *caller, const void *stack,
+			uint32_t weight);
+	/* before a sampled block of weight 1 is freed; false: it was not noted */
+	bool (*forgotten)(void *block);
 	void (*freed)(void *block, struct heap_gone *gone_out); /* before it is freed */
 	/* realloc; `block` may be the old one */
 	void (*moved)(const struct heap_gone *gone, void *block, size_t bytes, void *caller,
@@ -162,7 +174,10 @@ bool heap_start(struct heap_status *out);
 void heap_stop(void);
 /* At a phase boundary: queries the allocator, which takes its locks. */
 void heap_status(struct heap_status *out);
-/* At a phase boundary: redirects the tables of modules loaded meanwhile, too (without preload). */
+/*
+ * At a phase boundary: redirects the tables of modules loaded meanwhile, too (without preload), and
+ * makes arrays of few small blocks (small_sites.h).
+ */
 void heap_update(void);
 
 /*

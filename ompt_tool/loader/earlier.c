@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large blocks, and a sample of small ones, allocated before the core is loaded: a hash table by address, under one lock. */
+/*
+ * Large blocks, and a sample of small ones, allocated before the core is loaded: a hash table by
+ * address, under one lock.
+ */
 #define _GNU_SOURCE
 #include "ompt_tool/loader/earlier.h"
 
@@ -130,21 +133,22 @@ static size_t *limited(const struct heap_gone *block)
 					     : NULL;
 }
 
-static void put(const struct heap_gone *block, bool mapped)
+static bool put(const struct heap_gone *block, bool mapped)
 {
 	size_t *count = limited(block);
 	struct entry *entry;
 
 	if (count && *count >= HEAP_SMALL_MOST)
-		return;
+		return false;
 	if (2 * (table->nr + 1) > table->room && !grow())
-		return;
+		return false;
 	entry = find(block->start);
 	table->nr += !entry->block.start;
 	if (count)
 		++*count;
 	table->nr_mapped += mapped - (entry->block.start && entry->mapped);
 	*entry = (struct entry){ *block, mapped };
+	return true;
 }
 
 static void take_out(struct entry *entry)
@@ -380,25 +384,64 @@ static void allocated(void *block, size_t bytes, void *caller, const void *stack
 		put(&new, false);
 		unlock();
 	} else if (next()) {
-		(bytes < HEAP_THRESHOLD ? next()->sampled : next()->allocated)(block, bytes, caller,
-									       stack);
+		next()->allocated(block, bytes, caller, stack);
 	}
+}
+
+static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
+{
+	struct heap_gone new = {
+		.start = (uintptr_t)block, .bytes = bytes, .array = ARRAY_NONE, .weight = weight
+	};
+	bool noted = false;
+
+	if (has_all_small(bytes))
+		return false;
+	note_frames(&new, caller, stack);
+	if (mine()) {
+		noted = put(&new, false);
+		unlock();
+	} else if (next()) {
+		noted = next()->sampled(block, bytes, caller, stack, weight);
+	}
+	return noted;
+}
+
+/* False: the table does not have it. */
+static bool remove_block(void *block, struct heap_gone *gone)
+{
+	struct entry *entry = table->room ? find((uintptr_t)block) : NULL;
+
+	if (!entry || !entry->block.start || entry->mapped)
+		return false;
+	*gone = entry->block;
+	take_out(entry);
+	return true;
 }
 
 static void freed(void *block, struct heap_gone *gone)
 {
 	*gone = (struct heap_gone){ .array = ARRAY_NONE };
 	if (mine()) {
-		struct entry *entry = table->room ? find((uintptr_t)block) : NULL;
-
-		if (entry && entry->block.start && !entry->mapped) {
-			*gone = entry->block;
-			take_out(entry);
-		}
+		remove_block(block, gone);
 		unlock();
 	} else if (next()) {
 		next()->freed(block, gone);
 	}
+}
+
+static bool forgotten(void *block)
+{
+	struct heap_gone gone;
+	bool noted = false;
+
+	if (mine()) {
+		noted = remove_block(block, &gone);
+		unlock();
+	} else if (next()) {
+		noted = next()->forgotten(block);
+	}
+	return noted;
 }
 
 static void put_back(const struct heap_gone *gone, bool mapped)
@@ -544,7 +587,8 @@ static void unmap_failed(const struct heap_torn *torn)
 
 const struct heap_hooks earlier_hooks = {
 	.allocated = allocated,
-	.sampled = allocated,
+	.sampled = sampled,
+	.forgotten = forgotten,
 	.freed = freed,
 	.moved = moved,
 	.kept = kept,

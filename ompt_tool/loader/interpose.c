@@ -22,6 +22,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/base/hash.h"
 #include "ompt_tool/loader/confinement.h"
 #include "ompt_tool/loader/earlier.h"
 #include "ompt_tool/loader/tool.h"
@@ -96,13 +97,22 @@ static const struct heap_hooks *const *slot; /* NULL: no hooks */
 static struct heap_interposer offer;
 static int (*core_lock_all)(int flags); /* NULL: there is no core yet */
 
-/* allocations of small blocks before the next one that is sampled, and its random state */
-static __thread uint32_t small_left __attribute__((tls_model("initial-exec")));
-static __thread uint32_t small_random __attribute__((tls_model("initial-exec")));
 /* Initial-exec: access calls no function, and so allocates nothing. */
-static __thread bool inside __attribute__((tls_model("initial-exec"))); /* a hook */
-/* while resolving the next functions */
-static __thread bool searching __attribute__((tls_model("initial-exec")));
+#define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
+/* allocations of small blocks before the next one that is sampled, and its random state */
+PER_THREAD uint32_t small_left;
+PER_THREAD uint32_t small_random;
+/* small blocks of weight 1 that were sampled and those of them that were noted (heap.h) */
+PER_THREAD uint32_t small_tried, small_noted;
+PER_THREAD bool inside;    /* a hook */
+PER_THREAD bool searching; /* the next functions */
+
+/* Tries of a thread: the OpenMP runtime's and the dynamic linker's blocks are not noted. */
+#define SMALL_TRIES (32 * HEAP_FIRST)
+/* Noted small blocks of weight 1 that live, by hash of the address, so that free finds them. */
+#define FILTER_BITS 14
+static uint8_t filter[1 << FILTER_BITS];
+static uint32_t nr_filtered;
 
 /* -- memory for dlsym, which may allocate while it looks for malloc */
 
@@ -445,18 +455,58 @@ __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, 
 	return seen(real.malloc(bytes), bytes, caller, stack);
 }
 
-/* The distances are random, as allocations of two sites may take turns. */
+static uint8_t *filter_at(const void *block)
+{
+	return &filter[hash_place((uintptr_t)block, FILTER_BITS)];
+}
+
+static bool may_be_noted(const void *block)
+{
+	return __atomic_load_n(filter_at(block), __ATOMIC_RELAXED);
+}
+
+/* Whether the filter's entry does not overflow, though other threads may add to it now. */
+static bool can_filter(const void *block)
+{
+	return __atomic_load_n(filter_at(block), __ATOMIC_RELAXED) < UINT8_MAX / 2;
+}
+
+/*
+ * The weight of the next sampled block. Distances are random, as allocations of two sites may
+ * alternate.
+ */
+static uint32_t next_weight(void)
+{
+	small_left = 0;
+	if (small_noted < HEAP_FIRST && small_tried < SMALL_TRIES &&
+	    __atomic_load_n(&nr_filtered, __ATOMIC_RELAXED) < HEAP_FIRST_LIVE) {
+		small_tried++;
+		return 1;
+	}
+	small_random = small_random * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
+	small_left = HEAP_SAMPLED / 2 + (small_random >> 16) % HEAP_SAMPLED;
+	return HEAP_SAMPLED;
+}
+
+static void note_first(const void *block)
+{
+	small_noted++;
+	__atomic_fetch_add(&nr_filtered, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add(filter_at(block), 1, __ATOMIC_RELAXED);
+}
+
 __attribute__((noinline)) static void *sampled(void *block, size_t bytes, void *caller,
 					       const void *stack)
 {
 	const struct heap_hooks *hooks = block ? enter_heap() : NULL;
+	uint32_t weight = next_weight();
 	int error = errno;
 
-	small_random = small_random * 1664525u + 1013904223u; /* Numerical Recipes, 7.1 */
-	small_left = HEAP_SAMPLED / 2 + (small_random >> 16) % HEAP_SAMPLED;
 	if (!hooks)
 		return block;
-	hooks->sampled(block, bytes, caller, stack);
+	if ((weight > 1 || can_filter(block)) &&
+	    hooks->sampled(block, bytes, caller, stack, weight) && weight == 1)
+		note_first(block);
 	leave(error);
 	return block;
 }
@@ -471,6 +521,20 @@ static bool is_small(const void *block)
 	return (uintptr_t)block >= first_sized &&
 	       (((const size_t *)block)[-1] & ~(size_t)CHUNK_FLAGS) <
 		       HEAP_THRESHOLD + CHUNK_OVERHEAD;
+}
+
+__attribute__((noinline)) static void forget(void *block)
+{
+	const struct heap_hooks *hooks = enter_heap();
+	int error = errno;
+
+	if (!hooks)
+		return;
+	if (hooks->forgotten(block)) {
+		__atomic_fetch_sub(&nr_filtered, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_sub(filter_at(block), 1, __ATOMIC_RELAXED);
+	}
+	leave(error);
 }
 
 static struct heap_gone tell_freed(void *block)
@@ -490,7 +554,10 @@ __attribute__((noinline)) static void free_large(void *block)
 {
 	if (!block || is_first(block))
 		return;
-	tell_freed(block);
+	if (is_small(block))
+		forget(block);
+	else
+		tell_freed(block);
 	real.free(block);
 }
 
@@ -522,6 +589,8 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 					      : seen(real.malloc(bytes), bytes, caller, stack);
 	if (is_first(block))
 		return leave_first(block, bytes);
+	if (is_small(block) && may_be_noted(block))
+		forget(block);
 	gone = tell_freed(block);
 	new = real.realloc(block, bytes);
 	tell_realloc(&gone, new, bytes, caller, stack);
@@ -554,7 +623,7 @@ static void *our_calloc(size_t nr, size_t bytes)
 
 HOT static void our_free(void *block)
 {
-	if (likely(is_small(block)))
+	if (likely(is_small(block) && !may_be_noted(block)))
 		real.free(block);
 	else
 		free_large(block);
@@ -562,7 +631,7 @@ HOT static void our_free(void *block)
 
 static void *our_realloc(void *block, size_t bytes)
 {
-	if (likely(bytes < HEAP_THRESHOLD && is_small(block)))
+	if (likely(bytes < HEAP_THRESHOLD && is_small(block) && !may_be_noted(block)))
 		return real.realloc(block, bytes);
 	return realloc_large(block, bytes, CALLER, STACK);
 }
@@ -578,26 +647,29 @@ static void *our_reallocarray(void *block, size_t nr, size_t bytes)
 	return realloc_large(block, all, CALLER, STACK);
 }
 
+static void *aligned(void *block, size_t bytes, void *caller, const void *stack)
+{
+	if (bytes >= HEAP_THRESHOLD)
+		return seen(block, bytes, caller, stack);
+	return likely(small_left--) ? block : sampled(block, bytes, caller, stack);
+}
+
 static void *our_aligned_alloc(size_t alignment, size_t bytes)
 {
-	void *block = real.aligned_alloc(alignment, bytes);
-
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+	return aligned(real.aligned_alloc(alignment, bytes), bytes, CALLER, STACK);
 }
 
 static void *our_memalign(size_t alignment, size_t bytes)
 {
-	void *block = real.memalign(alignment, bytes);
-
-	return bytes < HEAP_THRESHOLD ? block : seen(block, bytes, CALLER, STACK);
+	return aligned(real.memalign(alignment, bytes), bytes, CALLER, STACK);
 }
 
 static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
 {
 	int status = real.posix_memalign(block, alignment, bytes);
 
-	if (!status && bytes >= HEAP_THRESHOLD)
-		seen(*block, bytes, CALLER, STACK);
+	if (!status)
+		aligned(*block, bytes, CALLER, STACK);
 	return status;
 }
 

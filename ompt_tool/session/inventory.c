@@ -27,7 +27,11 @@
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
 
-#define SMALL_SHARE 0.5  /* of small heap blocks, that the site of all has */
+/* shares of small heap blocks: of the site of all; of several sites together, and of each */
+#define SMALL_SHARE_ONE 0.67
+#define SMALL_SHARE 0.5
+#define SMALL_SHARE_EACH 0.2
+#define SMALL_SITES 3
 #define SCALARS_MAX 1024 /* scalars with a name; large programs have ten thousands */
 /* an initial thread's stack without a limit is assumed to grow up to this size */
 #define STACK_BYTES_MAX (1ull << 30)
@@ -78,8 +82,10 @@ struct inventory {
 	size_t nr_stacks, room_stacks;
 	/* the array of all heap blocks that are not recorded individually, ARRAY_NONE at first */
 	uint32_t small_blocks;
-	struct memory_range heap; /* moved by brk; the largest extent so far */
-	uint64_t small_bytes;     /* bytes in such blocks, the maximum so far */
+	struct memory_range heap;            /* moved by brk; the largest extent so far */
+	uint64_t small_bytes;                /* bytes in such blocks, the maximum so far */
+	uint32_t small_further[SMALL_SITES]; /* rows of further sites of such blocks */
+	size_t nr_small_further;
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
@@ -669,14 +675,37 @@ static void summarise(const struct inventory *inventory, struct run *run)
 	};
 }
 
-/* Small blocks of which most, by the sample, have one site have it together. */
-static void name_small_blocks(const struct inventory *inventory)
+/*
+ * Small blocks have the sites that allocated most of them, by the sample: one, or several that have
+ * more than half together.
+ */
+static void name_small_blocks(struct inventory *inventory)
 {
-	double share;
-	uint32_t most = small_sites_most(&share);
+	struct small_site sites[SMALL_SITES];
+	size_t most = small_sites_most(sites, SMALL_SITES), nr = 0;
+	double share = 0;
 
-	if (inventory->small_blocks != ARRAY_NONE && share > SMALL_SHARE)
-		origins_copy(most, inventory->small_blocks);
+	inventory->nr_small_further = 0;
+	while (nr < most && sites[nr].share >= SMALL_SHARE_EACH && share <= SMALL_SHARE_ONE)
+		share += sites[nr++].share;
+	if (inventory->small_blocks == ARRAY_NONE || share <= SMALL_SHARE)
+		return;
+	origins_copy(sites[0].array, inventory->small_blocks);
+	for (size_t i = 1; i < nr; i++)
+		inventory->small_further[inventory->nr_small_further++] = sites[i].array;
+}
+
+static void describe_small_blocks(const struct inventory *inventory, struct run *run,
+				  struct arena *arena)
+{
+	struct run_array *array = &run->arrays[inventory->small_blocks];
+	size_t nr = inventory->nr_small_further;
+
+	array->bytes = inventory->small_bytes;
+	array->further = nr ? arena_alloc(arena, nr * sizeof(*array->further)) : NULL;
+	array->nr_further = array->further ? nr : 0;
+	for (size_t i = 0; i < array->nr_further; i++)
+		array->further[i].address = site_of(run, array_get(inventory->small_further[i]));
 }
 
 enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, struct arena *arena,
@@ -688,7 +717,7 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 	name_small_blocks(inventory);
 	status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 	if (inventory->small_blocks < run->nr_arrays)
-		run->arrays[inventory->small_blocks].bytes = inventory->small_bytes;
+		describe_small_blocks(inventory, run, arena);
 	if (status == MS_OK)
 		status = touches_keep(inventory, run, arena, unwinder);
 	summarise(inventory, run);

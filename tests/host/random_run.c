@@ -221,6 +221,8 @@ static void sound(struct run *run)
 		sound_address(run, &run->arrays[i].site);
 		for (size_t k = 0; run->arrays[i].path && k < run->arrays[i].nr_path; k++)
 			sound_address(run, &run->arrays[i].path[k]);
+		for (size_t k = 0; run->arrays[i].further && k < run->arrays[i].nr_further; k++)
+			sound_address(run, &run->arrays[i].further[k].address);
 	}
 	for (size_t i = 0; i < run->nr_dropped; i++)
 		sound_address(run, &run->dropped[i].code);

@@ -152,28 +152,74 @@ TEST(heap__small_blocks_have_the_site_of_most)
 		.bytes = 16,
 		.array = ARRAY_NONE,
 		.nr_frames = 1,
+		.weight = HEAP_SAMPLED,
 		.frames = { SITE(6) },
 	};
 	const struct heap_hooks *hooks;
+	struct small_site most[3];
 	struct heap_origin origin;
 	uintptr_t block = BASE;
-	double share;
 
 	before = &early;
 	hooks = begin();
-	CHECK(heap_origin(small_sites_most(&share), &origin));
+	CHECK_INT(small_sites_most(most, 3), 1);
+	CHECK(heap_origin(most[0].array, &origin));
 	CHECK_INT(origin.site, SITE(6));
 	for (int i = 0; i < 100; i++) {
-		hooks->sampled((void *)(block + 32 * (uintptr_t)(i < 70 ? i : 0)), 24, SITE(1),
-			       NULL);
-		hooks->sampled((void *)(block + (2 << 20)), 30, SITE(2), NULL);
+		CHECK(hooks->sampled((void *)(block + 32 * (uintptr_t)(i < 70 ? i : 0)), 24,
+				     SITE(1), NULL, HEAP_SAMPLED));
+		CHECK(hooks->sampled((void *)(block + (2 << 20)), 30, SITE(2), NULL, HEAP_SAMPLED));
 	}
 	for (int i = 0; i < 7; i++)
-		hooks->sampled((void *)(block + (3 << 20) + 64 * (uintptr_t)i), 30, SITE(2), NULL);
-	CHECK(heap_origin(small_sites_most(&share), &origin));
+		CHECK(hooks->sampled((void *)(block + (3 << 20) + 64 * (uintptr_t)i), 30, SITE(2),
+				     NULL, HEAP_SAMPLED));
+	CHECK_INT(small_sites_most(most, 3), 3);
+	CHECK(heap_origin(most[0].array, &origin));
 	CHECK_INT(origin.site, SITE(1));
-	CHECK_NEAR(share, 70 / 79.0, 1e-9);
-	CHECK_INT(site_at(block), 0); /* no array of its own */
+	CHECK_NEAR(most[0].share, 70 / 79.0, 1e-9);
+	CHECK(heap_origin(most[1].array, &origin));
+	CHECK_INT(origin.site, SITE(2));
+	CHECK_NEAR(most[1].share, 8 / 79.0, 1e-9);
+	CHECK(!hooks->forgotten((void *)block)); /* a sampled block's end is not reported */
+	CHECK_INT(site_at(block), 0);            /* no array of its own */
+}
+
+/* small_sites_divide passes this on as heap.c does, whose blocks have chunks. */
+static void add(uint32_t array, uintptr_t block, uint64_t bytes)
+{
+	CHECK(array_block_add(array, block, bytes));
+}
+
+/*
+ * A site of which only blocks of weight 1 are known is an array of its own, from
+ * small_sites_divide on; its blocks are no small heap blocks then.
+ */
+TEST(heap__few_small_blocks_are_an_array)
+{
+	const struct heap_hooks *hooks = begin();
+	const uintptr_t counters = BASE, nodes = BASE + (1 << 20), text = BASE + (2 << 20);
+	struct small_site most[3];
+	struct heap_origin origin;
+
+	CHECK(hooks->sampled((void *)counters, 32, SITE(1), NULL, 1));
+	CHECK(hooks->sampled((void *)text, 20, SITE(3), NULL, 1));
+	CHECK(hooks->forgotten((void *)text));
+	CHECK(!hooks->forgotten((void *)text));
+	for (uintptr_t i = 0; i < 100; i++)
+		CHECK(hooks->sampled((void *)(nodes + 32 * i), 24, SITE(2), NULL, 1));
+	CHECK(hooks->sampled((void *)(nodes + 32 * 100), 24, SITE(2), NULL, HEAP_SAMPLED));
+	small_sites_divide(add);
+	CHECK_INT(site_at(counters), SITE(1));
+	CHECK_INT(site_at(counters + 31), SITE(1));
+	CHECK_INT(site_at(counters + 32), 0);
+	CHECK_INT(site_at(nodes), 0);
+	CHECK_INT(site_at(text), 0);
+	CHECK_INT(small_sites_most(most, 3), 2);
+	CHECK(heap_origin(most[0].array, &origin));
+	CHECK_INT(origin.site, SITE(2));
+	CHECK_NEAR(most[0].share, 164 / 165.0, 1e-9);
+	CHECK(hooks->forgotten((void *)counters));
+	CHECK(!hooks->forgotten((void *)counters));
 }
 
 /* -- call paths */
