@@ -82,6 +82,9 @@ static void plain_source(struct resolver *resolver, struct run_region *region)
 
 	if (status == MS_ERR_NOT_FOUND && region->construct.module == UINT32_MAX && around)
 		source_within(resolver, region, around);
+	/* std::mutex::lock, inlined: the program's line */
+	if (status == MS_OK && region->kind == MS_LOCK_REGION && region->source.approximate)
+		instruction(resolver, region->construct, true, &region->source);
 }
 
 static void region_source(struct resolver *resolver, struct run_region *region)

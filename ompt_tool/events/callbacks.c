@@ -111,6 +111,8 @@ GATE(mutex_releasing, event_locks() && holds_lock(), (ompt_mutex_t kind, ompt_wa
 GATE(mutex_released, event_locks() && released_lock(),
      (ompt_mutex_t kind UNUSED, ompt_wait_id_t wait UNUSED, const void *codeptr UNUSED),
      (kind, wait, codeptr), (self))
+GATE(mutex_forgotten, event_locks() && holds_lock(), (ompt_wait_id_t variable), (variable),
+     (self, variable))
 GATE(task_create, event_asked(),
      (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *new_task, int flags,
       int has_dependences UNUSED, const void *codeptr),
@@ -174,6 +176,21 @@ static const void *original(const void *address)
 static const void *exchange(const void *body)
 {
 	return (const void *)switching_body((uintptr_t)body);
+}
+
+void events_acquire(ompt_mutex_t kind, ompt_wait_id_t variable, const void *codeptr)
+{
+	on_mutex_acquire(kind, 0, 0, variable, codeptr);
+}
+
+void events_acquired(ompt_mutex_t kind, ompt_wait_id_t variable, const void *codeptr)
+{
+	on_mutex_acquired(kind, variable, codeptr);
+}
+
+void events_forget_lock(ompt_wait_id_t variable)
+{
+	on_mutex_forgotten(variable);
 }
 
 void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable)

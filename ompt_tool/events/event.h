@@ -245,6 +245,8 @@ void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait
  */
 void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
 void handle_mutex_released(struct thread *self);
+/* The lock is held no longer, as far as is measured. */
+void handle_mutex_forgotten(struct thread *self, uint64_t variable);
 void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
 void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status,
 			  ompt_data_t *next);

@@ -216,6 +216,14 @@ void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t var
 	forget_held(self, at);
 }
 
+void handle_mutex_forgotten(struct thread *self, uint64_t variable)
+{
+	uint32_t at = find_held(self, false, variable);
+
+	if (at < self->nr_held)
+		forget_held(self, at);
+}
+
 static void add_release(struct thread *self, uint32_t region)
 {
 	const struct lock_release *release = &self->release;

@@ -21,6 +21,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
+#include "ompt_tool/locks/pthread_mutexes.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/allowed_cpus.h"
 #include "ompt_tool/process/own_libraries.h"
@@ -95,6 +96,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 	if (!events_start(lookup, segment_regions(parts.segment), &online_listener))
 		return false;
 	lock_releases_lead(lookup);
+	pthread_mutexes_lead();
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #include "ompt_tool/session/first_touch_rows.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/locks/lock_releases.h"
+#include "ompt_tool/locks/pthread_mutexes.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
@@ -575,6 +576,7 @@ void experiment_regions(struct experiment *experiment, struct database *db)
 	if (experiment->registered < nr) {
 		run_modules_update(experiment->run, experiment->arena);
 		lock_releases_follow();
+		pthread_mutexes_follow();
 	}
 	for (; experiment->registered < nr; experiment->registered++)
 		register_region(experiment, db, region_table_at(table, experiment->registered));

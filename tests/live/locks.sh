@@ -73,3 +73,34 @@ for compiler in clang-19 gcc-12; do
 	awk '$1 != "late" || $2 < 100 || $2 > 1000 || $3 != 2 { exit 1 } END { exit NR != 1 }' have || wrong "$compiler, late: $(cat have)"      # a mean over all steps
 done
 check locks__of_a_library_that_is_loaded_later
+
+# Mutexes of the thread library: as locks, also std::mutex; results are those without memsearch. While a thread waits for a condition it
+# does not hold the mutex.
+source=$root/tests/live/programs/pthread_mutexes.c
+for compiler in clang-19 gcc-12; do
+	record $compiler || continue
+	grep -q '^cancelled: 1$' alone && grep -q '^child: 0$' alone || wrong "$compiler: $(cat alone)"
+	"$memsearch" list regions --format csv it.ms > regions
+	for lock in plain nested tried queue; do
+		grep -q ",LOCK_REGION,lock .$lock. in [a-z_]* (pthread_mutexes.c:$(line_of "$source" "$lock"))\$" regions || wrong "$compiler: no $lock: $(grep LOCK regions)"
+	done
+	"$memsearch" report --json it.ms > report.json
+	awk -f "$root/tests/workloads/flatten.awk" report.json > flat
+	list_rows flat locks name acquisitions threads places line | awk -F '\t' -v OFS='\t' '{ $2 = $2 > 1000 ? $2 / 100 : $2 } $1 ~ /^(plain|nested|tried)$/' | sort > have
+	sort > want <<-EOF
+		plain	100	2	1	$(line_of "$source" plain)
+		nested	100	2	1	$(line_of "$source" nested)
+		tried	100	2	1	$(line_of "$source" tried)
+	EOF
+	diff have want > differences || wrong "$compiler: $(cat differences)"
+done
+check locks__of_the_thread_library
+
+source=$root/tests/live/programs/std_mutex.cpp
+for compiler in clang++-19 g++-12; do
+	have $compiler || continue
+	record $compiler || continue
+	"$memsearch" list regions --format csv it.ms > regions
+	grep -q ",LOCK_REGION,lock .guard. in put (std_mutex.cpp:$(line_of "$source" guard))\$" regions || wrong "$compiler: $(grep LOCK regions)"
+done
+check locks__std_mutex_has_the_line_of_the_program

@@ -246,6 +246,32 @@ TEST(events_locks__nest_lock_is_held_once)
 	CHECK_INT(place(MS_LOCK_REGION, OTHER_PLACE), MS_REGION_NONE);
 }
 
+/* Of a library's locks: a failed attempt, and one that is free while its thread waits for a condition. */
+TEST(events_locks__a_forgotten_lock_is_not_held)
+{
+	uint32_t at;
+
+	start();
+	events_acquire(ompt_mutex_lock, LOCK, (const void *)PLACE);
+	fake_pass(50); /* in vain */
+	events_acquire(ompt_mutex_lock, LOCK, (const void *)PLACE);
+	fake_pass(3);
+	events_acquired(ompt_mutex_lock, LOCK, (const void *)PLACE);
+	fake_pass(5);
+	events_forget_lock(OTHER_LOCK);
+	events_forget_lock(LOCK);
+	fake_pass(100);
+	events_releasing(ompt_mutex_lock, LOCK);
+	events_released(ompt_mutex_lock);
+	use(ompt_mutex_lock, LOCK, PLACE, 4, 10);
+	fake_fold();
+	at = place(MS_LOCK_REGION, PLACE);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_WAIT).sum, 7, 0);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+	CHECK_NEAR(fake_stat(at, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+}
+
 TEST(events_locks__test_locks_do_not_wait)
 {
 	start();
