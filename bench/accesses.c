@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "analysis/code/code.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 #include "tests/unit/decoded.h"
 
 #define WORDS 32768 /* of a thread's buffer, sensors/accesses.c */

@@ -14,8 +14,9 @@
 #include <time.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/liveness.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/liveness.h"
+#include "ompt_tool/code/running_code.h"
 
 enum { LARGE_BYTES = 100 << 10, REPEATS = 9 };
 

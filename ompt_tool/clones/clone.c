@@ -11,14 +11,14 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/decode.h"
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/writable_code.h"
+#include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/guard.h"
-#include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/outside.h"
-#include "ompt_tool/code/decode.h"
+#include "ompt_tool/clones/writable_code.h"
 #include "ompt_tool/code/slots.h"
 
 /* enough for a batch with functions of some 20 KB; larger ones map more */

@@ -2,8 +2,8 @@
 /* Finds accesses that show whether a call was reached. */
 #include "ompt_tool/clones/control_equivalence.h"
 
+#include "analysis/code/graph.h"
 #include "ompt_tool/clones/copy.h"
-#include "ompt_tool/code/graph.h"
 
 static bool is_only_way(const struct graph *graph, uint32_t from, uint32_t to)
 {

@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/code/graph.h"
+#include "analysis/code/liveness.h"
 #include "ompt_tool/clones/text.h"
 #include "ompt_tool/clones/unwind.h"
-#include "ompt_tool/code/graph.h"
-#include "ompt_tool/code/liveness.h"
 
 /*
  * Writes the copy of one function with probes; the architecture's part of clones/ (x86_64/). The

@@ -5,8 +5,8 @@
  */
 #include "ompt_tool/clones/frame_rule.h"
 
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/cfi.h"
-#include "ompt_tool/code/code.h"
 
 enum { DWARF_RBP = 6, DWARF_REGISTERS = 16, DWARF_RETURN_ADDRESS = 16 };
 

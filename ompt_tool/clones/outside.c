@@ -9,13 +9,14 @@
 #include <sys/syscall.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/caller_use.h"
 #include "ompt_tool/clones/cfi.h"
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/code.h"
+#include "ompt_tool/code/running_code.h"
 
 #define ARGUMENT(n) (1u << (n))
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "ompt_tool/code/graph.h"
-#include "ompt_tool/code/liveness.h"
+#include "analysis/code/graph.h"
+#include "analysis/code/liveness.h"
 
 /*
  * Decisions before a copy is written: the loops that keep the buffer's cursor in a register, and

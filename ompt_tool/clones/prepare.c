@@ -6,15 +6,16 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/code/constants.h"
+#include "analysis/code/decode.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/writable_code.h"
-#include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/clone_private.h"
+#include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/restartable.h"
-#include "ompt_tool/code/constants.h"
-#include "ompt_tool/code/decode.h"
+#include "ompt_tool/clones/writable_code.h"
+#include "ompt_tool/code/running_code.h"
 #include "ompt_tool/code/symbols.h"
 
 struct preparation {

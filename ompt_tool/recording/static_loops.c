@@ -8,11 +8,12 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/exits.h"
+#include "analysis/code/graph.h"
+#include "analysis/code/intervals.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/exits.h"
-#include "ompt_tool/code/graph.h"
-#include "ompt_tool/code/intervals.h"
+#include "ompt_tool/code/running_code.h"
 
 /* Limits of the analysis. Decoding takes some 100 us per KiB. */
 enum { OUTLINED_BYTES_MAX = 16 << 10, REDUCTION_BLOCKS = 2, VERSIONS = 8, CALLS_MAX = 64 };

@@ -6,7 +6,7 @@
 
 /*
  * gcc compiles static loops inline: the runtime sees the parallel region and its barriers only.
- * Where the machine code between two of these (code/intervals.h) is one loop that the threads
+ * Where the machine code between two of these (intervals.h) is one loop that the threads
  * divide and nothing else, the loop is a DO_REGION below the region. Its address is the return
  * address of the barrier before it; of what the region begins with, behind the call of
  * omp_get_num_threads, on the pragma's line:
@@ -18,7 +18,7 @@
  *                                   understood
  *     one outermost natural loop    any nest, any calls; its exits depend on the results of both
  *                                   calls, or on a division by the number of
- *                                   threads, and what is inside on the thread's own (code/exits.h)
+ *                                   threads, and what is inside on the thread's own (exits.h)
  *     or several alternatives       of which a thread executes one: gcc moves a condition out of
  *                                   the loop
  *     add, cmp, jne …               a loop that only counts, and may read its bound from the stack:

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/code.h"
 #include "analysis/counting/access_table.h"
 #include "analysis/counting/line_set.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 #include "tests/unit/decoded.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"

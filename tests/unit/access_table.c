@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/code.h"
 #include "analysis/trace/record_rows.h"
 #include "memsearch/region.h"
 #include "ompt_tool/accesses/loop_regions.h"
@@ -12,7 +13,6 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 #include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 

@@ -14,8 +14,9 @@
 #include <sys/time.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/pointers.h"
-#include "ompt_tool/code/code.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/unit/clones/call.h"
 #include "tests/unit/clones/count.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every function of the system's libraries is read, and what must hold of all code is looked at. */
 #define _GNU_SOURCE
-#include "ompt_tool/code/liveness.h"
+#include "analysis/code/liveness.h"
 #include "tests/unit/machine_code.h"
 #include "tests/unit/naive_graph.h"
 

@@ -3,7 +3,8 @@
  * Addresses that registers hold wherever they are used: against all ways through random code, and
  * in functions written for it.
  */
-#include "ompt_tool/code/constants.h"
+#include "analysis/code/constants.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/unit/assembly.h"
 #include "tests/unit/random_code.h"
 

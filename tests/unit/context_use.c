@@ -9,8 +9,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include "analysis/code/decode.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/code/decode.h"
 #include "tests/unit/test.h"
 
 #define HANDLER NOT_INSTRUMENTED __attribute__((used)) static void

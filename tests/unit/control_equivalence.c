@@ -2,9 +2,9 @@
 /* Which accesses tell that a call was reached. */
 #include "tests/unit/test.h"
 
-#include "ompt_tool/clones/copy.h"
+#include "analysis/code/graph.h"
 #include "ompt_tool/clones/control_equivalence.h"
-#include "ompt_tool/code/graph.h"
+#include "ompt_tool/clones/copy.h"
 
 /*
  *   0 entry, 2 sites ─▶ 1 loop's header, 1 site ─▶ 2 call ─▶ 3, 1 site ─▶ 1

@@ -10,11 +10,12 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/launch_elf.h"
+#include "analysis/code/code.h"
+#include "analysis/code/graph.h"
 #include "analysis/debuginfo/declared.h"
 #include "analysis/debuginfo/source.h"
 #include "analysis/elf/binary.h"
-#include "ompt_tool/code/code.h"
-#include "ompt_tool/code/graph.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/fuzz.h"
 

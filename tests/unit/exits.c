@@ -3,7 +3,7 @@
  * Which loops end by what calls returned, in functions written for it. The calls are those of
  * exits_first and exits_second, in any order.
  */
-#include "ompt_tool/code/exits.h"
+#include "analysis/code/exits.h"
 #include "tests/unit/assembly.h"
 #include "tests/unit/machine_code.h"
 

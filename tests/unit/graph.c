@@ -2,7 +2,7 @@
 /*
  * Blocks, dominators and loops, against what they are by definition; jump tables of both compilers.
  */
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 #include "tests/unit/naive_graph.h"
 #include "tests/unit/random_code.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is executed between two barriers of a small function, against a walk over all its ways. */
-#include "ompt_tool/code/intervals.h"
+#include "analysis/code/intervals.h"
 #include "tests/unit/random_code.h"
 
 #define NR_ROWS(rows) (sizeof(rows) / sizeof((rows)[0]))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is live, against its definition on random code, and in functions written for it. */
-#include "ompt_tool/code/liveness.h"
+#include "analysis/code/liveness.h"
 #include "tests/unit/random_code.h"
 
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops of functions whose nesting is known, as both compilers write them. */
 #define _GNU_SOURCE
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/machine_code.h"
 

@@ -7,9 +7,10 @@
  * text.
  */
 #include "analysis/base/arena.h"
+#include "analysis/code/code.h"
+#include "analysis/code/decode.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/code.h"
-#include "ompt_tool/code/decode.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>

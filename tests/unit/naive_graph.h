@@ -4,7 +4,7 @@
 
 /* Dominators and loops as they are defined, slow and simple, to hold those of graph.h against. */
 #include "analysis/base/arena.h"
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 #include "tests/unit/test.h"
 
 /*

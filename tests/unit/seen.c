@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The decode cache returns what the decoder returns. */
-#include "ompt_tool/code/seen.h"
+#include "analysis/code/seen.h"
 #include "tests/unit/machine_code.h"
 #include "tests/unit/pick.h"
 

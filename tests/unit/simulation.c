@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/code.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 #include "tests/unit/test.h"
 
 #define CORES 4

@@ -9,8 +9,9 @@
  *     without.
  */
 #define _GNU_SOURCE
-#include "ompt_tool/code/graph.h"
-#include "ompt_tool/code/liveness.h"
+#include "analysis/code/graph.h"
+#include "analysis/code/liveness.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/unit/machine_code.h"
 
 #ifdef __x86_64__

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/code/code.h"
 #include "analysis/trace/record_rows.h"
 #include "analysis/trace/stream.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 

@@ -12,10 +12,10 @@
 #ifdef __x86_64__
 #include <string.h>
 
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/cfi.h"
 #include "ompt_tool/clones/frame_rule.h"
 #include "ompt_tool/clones/x86_64/encode.h"
-#include "ompt_tool/code/code.h"
 
 #define BIT(reg) (1u << (reg))
 

@@ -12,10 +12,11 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/code/graph.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/graph.h"
+#include "ompt_tool/code/running_code.h"
 
 #define BIT(reg) (1u << (reg))
 

@@ -11,8 +11,9 @@
 #include <sys/mman.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/unwind.h"
-#include "ompt_tool/code/code.h"
+#include "ompt_tool/code/running_code.h"
 #include "throws.h"
 
 #define ARENA ((size_t)64 << 20)

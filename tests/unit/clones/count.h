@@ -4,8 +4,8 @@
 
 #include <stdint.h>
 
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/record.h"
-#include "ompt_tool/code/code.h"
 
 /* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
 #define COUNT_MOST (1 << 24)             /* bytes of a range; a signal handler may leave behind more, see record.h */

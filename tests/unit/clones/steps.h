@@ -27,6 +27,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/linkage.h"
 #include "ompt_tool/code/bounds.h"
+#include "ompt_tool/code/running_code.h"
 #include "tests/unit/clones/count.h"
 
 struct stepper {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a thread executes between two barriers of a function. */
-#include "ompt_tool/code/intervals.h"
+#include "analysis/code/intervals.h"
 
 #include "analysis/base/arena.h"
 

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_TABLE_H
 #define MEMSEARCH_CODE_TABLE_H
 
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 
 /*
  * Jump tables: how an architecture's compilers implement `switch`. Like decode.h, an interface of

@@ -5,7 +5,7 @@
  * above the entry and the landing pads. No recursion: functions can have 100,000 blocks, and the
  * stack is the program's.
  */
-#include "ompt_tool/code/dominators.h"
+#include "analysis/code/dominators.h"
 
 #include "analysis/base/arena.h"
 

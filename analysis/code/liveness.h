@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 
 /*
  * Live general registers and flags: those that are read later (backward data flow over the graph;

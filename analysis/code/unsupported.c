@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decode.h for architectures without a folder. */
-#include "ompt_tool/code/decode.h"
-#include "ompt_tool/code/table.h"
+#include "analysis/code/decode.h"
+#include "analysis/code/table.h"
 
 #if !defined(__x86_64__)
 #define REASON "machine code of this architecture cannot be read"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A direct-mapped cache of decoded instructions, keyed by their bytes. */
-#include "ompt_tool/code/seen.h"
+#include "analysis/code/seen.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_SEEN_H
 #define MEMSEARCH_CODE_SEEN_H
 
-#include "ompt_tool/code/decode.h"
+#include "analysis/code/decode.h"
 
 /*
  * decode_instruction with a cache: in compiled code three of four instructions have the same bytes

@@ -3,13 +3,13 @@
  * Live registers and flags: sets that a block reads before it overwrites them, propagated backwards
  * to a fixed point.
  */
-#include "ompt_tool/code/liveness.h"
+#include "analysis/code/liveness.h"
 
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/seen.h"
+#include "analysis/code/memory.h"
+#include "analysis/code/seen.h"
 
 /* A set: general registers from bit 0 on, flags from bit 16 on. psABI x86-64 1.0, figure 3.4. */
 #define REGISTER(nr) (1u << (nr))
@@ -299,10 +299,13 @@ struct liveness *liveness_new(struct arena *arena, const struct graph *graph,
 {
 	struct flow flow = { .arena = arena, .graph = graph };
 	struct liveness *liveness = arena_alloc(arena, sizeof(*liveness));
+	const struct code_memory *memory;
 
 	if (!liveness || !allocate(&flow, liveness))
 		return NULL;
-	if (!code_segment_around(graph->code->start, &flow.segment, &flow.segment_end))
+	memory = graph->code->memory;
+	if (!memory ||
+	    !memory->segment(memory, graph->code->start, &flow.segment, &flow.segment_end))
 		flow.segment = flow.segment_end = 0;
 	set_exits(&flow, exit);
 	find(&flow, liveness);

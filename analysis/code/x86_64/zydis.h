@@ -11,7 +11,7 @@
 
 #include <Zydis/Zydis.h>
 
-#include "ompt_tool/code/decode.h"
+#include "analysis/code/decode.h"
 
 enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11 };
 

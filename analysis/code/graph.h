@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ompt_tool/code/code.h"
+#include "analysis/code/code.h"
 
 /*
  * Control-flow graph of one function and its natural loops (Moseley, Grunwald, Connors, Ramanujam,

@@ -2,7 +2,7 @@
 /*
  * Effects of an x86-64 instruction on control flow, general registers and flags. Intel SDM, vol. 2.
  */
-#include "ompt_tool/code/x86_64/zydis.h"
+#include "analysis/code/x86_64/zydis.h"
 
 #ifdef CODE_X86_64
 

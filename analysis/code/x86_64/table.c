@@ -14,11 +14,11 @@
  * the jump. An address is represented as root * scale + constant; the root is a value that is not
  * traced further.
  */
-#include "ompt_tool/code/x86_64/zydis.h"
+#include "analysis/code/x86_64/zydis.h"
 
 #ifdef CODE_X86_64
 
-#include "ompt_tool/code/table.h"
+#include "analysis/code/table.h"
 
 /* set by no instruction of the function: an argument */
 #define NO_SETTER GRAPH_NONE

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_EXITS_H
 #define MEMSEARCH_CODE_EXITS_H
 
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 
 /*
  * Whether the number of a loop's iterations depends on the results of calls of two functions

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Registers that hold the same address on every path: data flow with joins, until a fixed point. */
-#include "ompt_tool/code/constants.h"
+#include "analysis/code/constants.h"
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/code/decode.h"
+#include "analysis/code/decode.h"
 
 enum { REGISTERS = 16 };
 

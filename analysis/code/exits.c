@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Dependences of loop exits on results of calls: forward data flow to a fixed point. */
-#include "ompt_tool/code/exits.h"
+#include "analysis/code/exits.h"
 
 #include "analysis/base/arena.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory operands of x86-64 instructions. Intel SDM: vol. 1, 3.7 and 15; vol. 2, 2.3 to 2.8. */
-#include "ompt_tool/code/x86_64/zydis.h"
+#include "analysis/code/x86_64/zydis.h"
 
 #ifdef CODE_X86_64
 

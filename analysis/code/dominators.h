@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_DOMINATORS_H
 #define MEMSEARCH_CODE_DOMINATORS_H
 
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 
 /*
  * Dominators: block A dominates block B if every path from the function's entry to B passes A. Part

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A function's machine code as rows of instructions and memory operands. */
-#include "ompt_tool/code/code.h"
+#include "analysis/code/code.h"
 
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/code/seen.h"
+#include "analysis/code/seen.h"
 
 /*
  * Initial room for rows. Compiled x86-64 code has 4 to 5 bytes per instruction, and every second or
@@ -239,7 +239,7 @@ static bool make_room(struct reading *reading, const unsigned char *bytes)
 				     reading->access_room * sizeof(*code->accesses));
 	if (!copy || !code->lines || !code->instructions || !code->accesses)
 		return false;
-	memcpy(copy, bytes ? bytes : (const unsigned char *)code->start, nr);
+	memcpy(copy, bytes, nr);
 	code->bytes = copy;
 	return true;
 }
@@ -250,8 +250,8 @@ static struct code *no_memory(const char **why_out)
 	return NULL;
 }
 
-struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
-		       const unsigned char *bytes, const char **why_out)
+struct code *code_decode(struct arena *arena, const struct code_memory *memory, uintptr_t start,
+			 uintptr_t end, const unsigned char *bytes, const char **why_out)
 {
 	struct reading reading = { .arena = arena };
 	uint32_t length = 0;
@@ -264,6 +264,7 @@ struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
 	reading.code = arena_alloc(arena, sizeof(*reading.code));
 	if (!reading.code)
 		return no_memory(why_out);
+	reading.code->memory = memory;
 	reading.code->start = start;
 	reading.code->end = end;
 	if (!make_room(&reading, bytes))

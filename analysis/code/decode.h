@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_DECODE_H
 #define MEMSEARCH_CODE_DECODE_H
 
-#include "ompt_tool/code/code.h"
+#include "analysis/code/code.h"
 
 /*
  * The interface of an architecture's folder to code.c: decodes single instructions. For the effects

@@ -2,7 +2,7 @@
 /* Natural loops: bodies of back edges, merged by header, nested by inclusion. */
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "ompt_tool/code/dominators.h"
+#include "analysis/code/dominators.h"
 
 struct finding {
 	struct arena *arena;

@@ -13,10 +13,10 @@
  * flags and memory. The one file that knows the architecture's encoding is code/x86_64/decode.c
  * (Zydis); on other architectures code_read reports it as missing.
  *
- *     bounds ─▶ code_read ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
- *                                        └▶ clones/
+ *     bounds ─▶ code_decode ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
+ *                                          └▶ clones/
  *
- * Addresses are those of the running process. Instructions have no gaps: padding between them is
+ * Addresses are those of a running process or of a file. Instructions have no gaps: padding between them is
  * read as instructions, too. Where a jump leads into an instruction (past a lock prefix, in libc),
  * what is read from there to its end follows it, behind a row of length 0 that jumps past:
  *
@@ -25,6 +25,7 @@
  * One thread at a time on one arena.
  */
 struct arena;
+struct code_memory;
 
 enum code_kind {
 	/* continues with the next instruction (syscall, cpuid, int3 and int1 included) */
@@ -153,6 +154,7 @@ enum code_flag {
 enum { CODE_LINE = 16 };
 
 struct code {
+	const struct code_memory *memory; /* may be NULL: no data are readable */
 	uintptr_t start, end;
 	/* a copy of the code, so that patches in the text do not matter */
 	const unsigned char *bytes;
@@ -175,12 +177,11 @@ struct code {
 };
 
 /*
- * Reads [start, end) of this process. `bytes`: the original code, if the text may be patched at
- * present; NULL: the code at `start`. Returns NULL if there is no memory or this architecture is
- * unsupported (*why_out is the reason).
+ * Decodes the bytes of a function at [start, end). `memory` must live as long as the code. Returns
+ * NULL if there is no memory or this architecture is unsupported (*why_out is the reason).
  */
-struct code *code_read(struct arena *arena, uintptr_t start, uintptr_t end,
-		       const unsigned char *bytes, const char **why_out);
+struct code *code_decode(struct arena *arena, const struct code_memory *memory, uintptr_t start,
+			 uintptr_t end, const unsigned char *bytes, const char **why_out);
 
 /* The instruction that begins at `address`; NULL: none does. O(1). */
 const struct code_instruction *code_at(const struct code *code, uintptr_t address);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Blocks, edges and calls of one function. */
-#include "ompt_tool/code/graph.h"
+#include "analysis/code/graph.h"
 
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
-#include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/dominators.h"
-#include "ompt_tool/code/table.h"
+#include "analysis/code/dominators.h"
+#include "analysis/code/memory.h"
+#include "analysis/code/table.h"
 
 /*
  * Limits of the search for jump tables: a table whose targets contain further tables needs another
@@ -162,11 +162,13 @@ static bool add_edge(struct building *building, struct graph_block *from, uint32
  */
 static bool leaves(const struct code *code, const struct code_instruction *at)
 {
+	const unsigned char *slot;
 	uintptr_t to;
 
-	if (!at->rip_offset || !code_is_loaded(at->target, sizeof(to)))
+	slot = at->rip_offset ? code_memory_at(code->memory, at->target, sizeof(to)) : NULL;
+	if (!slot)
 		return false;
-	memcpy(&to, (const void *)(uintptr_t)at->target, sizeof(to));
+	memcpy(&to, slot, sizeof(to));
 	return !is_inside(code, to);
 }
 
@@ -242,12 +244,13 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uintptr_t table_entry(const struct jump_table *table, uint32_t nr)
+/* `entries`: the bytes of the table. */
+static uintptr_t table_entry(const struct jump_table *table, const unsigned char *entries,
+			     uint32_t nr)
 {
 	uint64_t value = 0;
 
-	memcpy(&value, (const char *)table->address + (size_t)nr * table->entry_bytes,
-	       table->entry_bytes);
+	memcpy(&value, entries + (size_t)nr * table->entry_bytes, table->entry_bytes);
 	if (table->entry_bytes == 4 && table->is_signed)
 		value = (uint64_t)(int32_t)value;
 	return table->base + value;
@@ -260,17 +263,18 @@ static uintptr_t table_entry(const struct jump_table *table, uint32_t nr)
 static bool read_table(struct building *building, struct indirect *indirect)
 {
 	const struct jump_table *table = &indirect->table;
+	const unsigned char *entries = code_memory_at(building->code->memory, table->address,
+						      (uint64_t)table->nr * table->entry_bytes);
 	uint32_t *targets, nr = 0;
 
 	indirect->nr = 0;
-	if (table->nr > ENTRIES_MAX ||
-	    !code_is_loaded(table->address, (size_t)table->nr * table->entry_bytes))
+	if (table->nr > ENTRIES_MAX || !entries)
 		return true;
 	targets = arena_alloc(building->arena, table->nr * sizeof(*targets));
 	if (!targets)
 		return false;
 	for (uint32_t i = 0; i < table->nr; i++) {
-		targets[i] = instruction_at(building->code, table_entry(table, i));
+		targets[i] = instruction_at(building->code, table_entry(table, entries, i));
 		if (targets[i] == GRAPH_NONE)
 			return true;
 	}
@@ -299,14 +303,19 @@ static bool add_ahead(struct building *building, uint32_t instruction)
  */
 static bool read_ahead(struct building *building, const struct jump_table *table)
 {
+	const struct code_memory *memory = building->code->memory;
 	uintptr_t start, end;
+	const unsigned char *entries = memory ? memory->segment(memory, table->address, &start,
+								&end)
+					      : NULL;
 
-	if (!code_segment_around(table->address, &start, &end))
+	if (!entries)
 		return true;
+	entries += table->address - start;
 	for (uint32_t nr = 0;
 	     nr < AHEAD_MAX && (size_t)(nr + 1) * table->entry_bytes <= end - table->address;
 	     nr++) {
-		uint32_t target = instruction_at(building->code, table_entry(table, nr));
+		uint32_t target = instruction_at(building->code, table_entry(table, entries, nr));
 
 		if (target == GRAPH_NONE)
 			break;
