@@ -38,7 +38,7 @@ CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.
 ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace code code/* counting simulator simulation properties search report
 ANALYSIS_SRC := $(foreach folder,$(ANALYSIS_DIR),$(wildcard analysis/$(folder)/*.c))
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
-PROGRAM_DIR  := store sweep differential numa remedies page cmds
+PROGRAM_DIR  := sir store sweep differential numa remedies page cmds
 PROGRAM_SRC  := $(foreach folder,$(PROGRAM_DIR),$(wildcard analysis/$(folder)/*.c))
 PARSERS      := $(patsubst analysis/properties/%.l,$(BUILD)/gen/%.lex.c,$(wildcard analysis/properties/*.l)) \
                 $(patsubst analysis/properties/%.y,$(BUILD)/gen/%.tab.c,$(wildcard analysis/properties/*.y))

@@ -31,6 +31,7 @@ struct text;
 	X(list) \
 	X(trace) \
 	X(properties) \
+	X(sir) \
 	X(machine) \
 	X(doctor) \
 	X(import) \

@@ -176,6 +176,14 @@ static bool find_by_link(struct binary *binary, const char *build_id)
 	return false;
 }
 
+const char *binary_build_id(struct arena *arena, const struct binary *binary)
+{
+	char text[2 * BUILD_ID_MAX + 1];
+
+	build_id_text(binary->file.elf, text);
+	return arena_strdup(arena, text);
+}
+
 bool binary_is_system_library(const char *path)
 {
 	return strstr(path, ".so") && (!strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8));
@@ -185,12 +193,13 @@ static void open_dwarf(struct binary *binary, const char *build_id)
 {
 	Elf *elf = binary->file.elf;
 
-	if (!binary->file.bytes) {
+	if (!binary->file.bytes || !has_debug_info(elf)) {
 		if (binary_is_system_library(binary->path))
 			return;
 		if (!find_by_build_id(binary, build_id) && !find_by_link(binary, build_id))
 			return;
-		image_load(&binary->file); /* its code will be asked for */
+		if (!binary->file.bytes)
+			image_load(&binary->file); /* its code will be asked for */
 		elf = binary->debug.elf;
 	}
 	binary->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -307,8 +316,8 @@ static void read_symbols(struct binary *binary)
 	close_gaps(binary);
 }
 
-enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path,
-			   const char *build_id)
+static enum ms_status open_binary(struct binary *binary, struct arena *arena, const char *path,
+				  const char *build_id, bool whole)
 {
 	char have[2 * BUILD_ID_MAX + 1];
 	GElf_Ehdr header;
@@ -327,12 +336,27 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
 		return MS_ERR_VERSION;
 	}
 	binary->machine = header.e_machine;
+	if (whole && !binary->file.bytes && !image_load(&binary->file)) {
+		binary_close(binary);
+		return MS_ERR_MEMORY;
+	}
 	find_code(binary);
 	open_dwarf(binary, have);
 	read_symbols(binary);
 	image_detach(&binary->file);
 	image_detach(&binary->debug);
 	return MS_OK;
+}
+
+enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path,
+			   const char *build_id)
+{
+	return open_binary(binary, arena, path, build_id, false);
+}
+
+enum ms_status binary_open_whole(struct binary *binary, struct arena *arena, const char *path)
+{
+	return open_binary(binary, arena, path, "", true);
 }
 
 void binary_close(struct binary *binary)

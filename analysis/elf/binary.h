@@ -55,7 +55,15 @@ struct binary {
  */
 enum ms_status binary_open(struct binary *binary, struct arena *arena, const char *path,
 			   const char *build_id);
+/*
+ * The same with all of the file in memory, whatever it holds: its code and data are read without
+ * debug information, too.
+ */
+enum ms_status binary_open_whole(struct binary *binary, struct arena *arena, const char *path);
 void binary_close(struct binary *binary);
+
+/* In hex; "" where the file has none. NULL: no memory. */
+const char *binary_build_id(struct arena *arena, const struct binary *binary);
 
 /*
  * A library of the system: where its symbols lie is enough. Separate debug information of libc

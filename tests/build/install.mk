@@ -51,7 +51,7 @@ install: all
 	$(Q)install -m 755 $(PROGRAM) $(bindir)/
 	$(Q)rm -rf $(libdir)/memsearch/gomp$(if $(GOMP), && install -d $(libdir)/memsearch/gomp && cp -P $(GOMP) $(libdir)/memsearch/gomp/)
 	$(Q)rm -rf $(datadir)/memsearch/properties && cp -R properties $(datadir)/memsearch/properties
-	$(Q)install -m 644 $(wildcard analysis/report/schema/*.json) $(datadir)/memsearch/
+	$(Q)install -m 644 $(wildcard analysis/report/schema/*) $(datadir)/memsearch/
 	$(Q)install -m 644 $(PUBLIC) $(includedir)/memsearch/
 	$(Q)install -m 644 $(MAN) $(datadir)/man/man1/
 	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch

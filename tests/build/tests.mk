@@ -11,7 +11,7 @@ $(CMDS_LIB): $(call objects,$(filter-out analysis/cmds/main.c,$(wildcard analysi
 	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 HOST_OBJ := $(call objects,$(wildcard tests/host/*.c) tests/unit/main.c)
 
-$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c analysis/page/*.c))
+$(BUILD)/tests/unit/%: $(BUILD)/obj/tests/unit/%.o $(HOST_OBJ) $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) $(call objects,$(wildcard analysis/sir/*.c analysis/store/*.c analysis/sweep/*.c analysis/differential/*.c analysis/numa/*.c analysis/remedies/*.c analysis/page/*.c))
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) $(CONFIG_TESTS_LDFLAGS) -rdynamic -o $@ $(filter %.o,$^) -Wl,--start-group $(CMDS_LIB) $(CORE_LIB) $(ANALYSIS) -Wl,--end-group \
 		$(CONFIG_CORE_LIBS) $(CONFIG_PROGRAM_LIBS) -ldl -lm
