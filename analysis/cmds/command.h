@@ -27,6 +27,7 @@ struct text;
 	X(diff) \
 	X(export) \
 	X(graph) \
+	X(watch) \
 	X(search) \
 	X(list) \
 	X(trace) \

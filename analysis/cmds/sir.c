@@ -32,8 +32,7 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-static int read_and_write(struct arena *arena, const char *path,
-			  const struct sir_values *values)
+static int read_and_write(struct arena *arena, const char *path, const struct sir_values *values)
 {
 	struct text out;
 	struct sir sir;
@@ -55,7 +54,7 @@ static int read_and_write(struct arena *arena, const char *path,
 	text_init(&out, arena);
 	sir_print(&out, &sir);
 	return values->output ? output_file_write(values->output, &out, XML_BEGIN, "representation")
-		      : command_print(&out);
+			      : command_print(&out);
 }
 
 static int run_sir(const struct command *self, int argc, char **argv)

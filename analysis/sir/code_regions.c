@@ -26,14 +26,14 @@ struct function_code {
 	struct arena *scratch;
 	struct code *code;
 	struct graph *graph;
-	uint32_t top; /* region */
-	struct callee *callees;                 /* by block, of the call that ends it */
-	const struct runtime_call **calls;      /* by block; NULL: none */
+	uint32_t top;                      /* region */
+	struct callee *callees;            /* by block, of the call that ends it */
+	const struct runtime_call **calls; /* by block; NULL: none */
 	struct construct *constructs;
 	size_t nr_constructs, constructs_room;
-	uint32_t *out;         /* by block: construct behind it; SIR_NONE: none; UNKNOWN */
-	bool *reach[MS_REGION_KINDS]; /* by block: see find_reach; NULL: no call ends that kind */
-	uint32_t *loop_region; /* by loop; UNKNOWN */
+	uint32_t *out;                  /* by block: construct behind it; SIR_NONE: none; UNKNOWN */
+	bool *reach[MS_REGION_KINDS];   /* by block: see find_reach; NULL: no call ends that kind */
+	uint32_t *loop_region;          /* by loop; UNKNOWN */
 	const struct loop_exits *exits; /* of gcc's static loops; NULL: none */
 };
 
@@ -153,8 +153,8 @@ static struct source construct_source(struct function_code *of, uint32_t block, 
 
 	if (body != SIZE_MAX)
 		inside = reader_at(reader->functions.items[body].low + 1);
-	if (sources_region(reader->sources, &reader->module, 1, kind,
-			   reader_at(behind(of, block)), inside, &source) != MS_OK)
+	if (sources_region(reader->sources, &reader->module, 1, kind, reader_at(behind(of, block)),
+			   inside, &source) != MS_OK)
 		return (struct source){ .function = "", .file = "" };
 	return source;
 }
@@ -199,10 +199,11 @@ static uint32_t begin_construct(struct function_code *of, uint32_t block, uint32
 	if (region == SIR_NONE ||
 	    !ARENA_GROW(of->scratch, of->constructs, of->nr_constructs, of->constructs_room))
 		return outer;
-	of->constructs[of->nr_constructs] = (struct construct){
-		.region = region, .outer = outer, .block = block, .kind = call->kind,
-		.role = call->role
-	};
+	of->constructs[of->nr_constructs] = (struct construct){ .region = region,
+								.outer = outer,
+								.block = block,
+								.kind = call->kind,
+								.role = call->role };
 	return (uint32_t)of->nr_constructs++;
 }
 
@@ -269,8 +270,7 @@ static bool is_end_of(const struct function_code *of, uint32_t loop, uint32_t bl
 static bool loop_source(struct function_code *of, uint32_t loop, struct loop_source *out)
 {
 	const struct graph_loop *row = &of->graph->loops[loop];
-	struct loop_code *pieces = arena_alloc(of->scratch,
-					       (row->nr_blocks + 1) * sizeof(*pieces));
+	struct loop_code *pieces = arena_alloc(of->scratch, (row->nr_blocks + 1) * sizeof(*pieces));
 	struct reader *reader = of->reader;
 	size_t nr = 0;
 
@@ -420,9 +420,9 @@ static void add_call(struct function_code *of, uint32_t region, const struct cal
 	struct reader *reader = of->reader;
 	struct sir_region *row = &reader->sir->regions[region];
 	uint32_t to = callee->function == SIZE_MAX ? SIR_NONE : reader->regions[callee->function];
-	const char *name = to != SIR_NONE ? reader->sir->regions[to].name
-					  : name_user(reader->arena, callee->name,
-						      reader->binary.fortran);
+	const char *name = to != SIR_NONE
+				   ? reader->sir->regions[to].name
+				   : name_user(reader->arena, callee->name, reader->binary.fortran);
 
 	if (!name || !*name)
 		name = callee->name;
@@ -460,9 +460,8 @@ static void add_body(struct function_code *of, uint32_t block, uint32_t outer)
 /* clang's outlined functions call inner ones that have the code ("_debug__"). */
 static bool is_body(const struct reader *reader, size_t function)
 {
-	return function != SIZE_MAX &&
-	       (reader->is_body[function] ||
-		name_is_outlined(reader->functions.items[function].symbol));
+	return function != SIZE_MAX && (reader->is_body[function] ||
+					name_is_outlined(reader->functions.items[function].symbol));
 }
 
 static void add_end_of_block(struct function_code *of, uint32_t block)
@@ -564,8 +563,7 @@ static bool prepare(struct function_code *of, size_t function)
 {
 	of->code = of->scratch ? reader_decode(of->reader, of->scratch, function) : NULL;
 	of->graph = of->code ? graph_new(of->scratch, of->code, NULL, 0) : NULL;
-	if (!of->graph || !find_callees(of) ||
-	    !fold(of))
+	if (!of->graph || !find_callees(of) || !fold(of))
 		return false;
 	of->out = arena_alloc(of->scratch, of->graph->nr_blocks * sizeof(*of->out));
 	of->loop_region = arena_alloc(of->scratch,
@@ -591,8 +589,11 @@ void code_regions_add(struct reader *reader, size_t function, uint32_t region)
 		if (top->kind == MS_DO_REGION &&
 		    ARENA_GROW(of.scratch, of.constructs, of.nr_constructs, of.constructs_room))
 			of.constructs[of.nr_constructs++] = (struct construct){
-				.region = region, .outer = SIR_NONE, .block = GRAPH_NONE,
-				.kind = MS_DO_REGION, .role = RUNTIME_CHUNKS
+				.region = region,
+				.outer = SIR_NONE,
+				.block = GRAPH_NONE,
+				.kind = MS_DO_REGION,
+				.role = RUNTIME_CHUNKS
 			};
 		judge_all(&of);
 		add_all(&of);

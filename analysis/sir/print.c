@@ -7,9 +7,9 @@
 #include "analysis/sir/xml.h"
 
 static const char *const kinds[ARRAY_KINDS] = {
-	[ARRAY_STATIC] = "static", [ARRAY_COMMON] = "common",
-	[ARRAY_MODULE] = "module", [ARRAY_HEAP] = "heap",
-	[ARRAY_STACK] = "stack",   [ARRAY_THREAD_PRIVATE] = "thread-private",
+	[ARRAY_STATIC] = "static",       [ARRAY_COMMON] = "common",
+	[ARRAY_MODULE] = "module",       [ARRAY_HEAP] = "heap",
+	[ARRAY_STACK] = "stack",         [ARRAY_THREAD_PRIVATE] = "thread-private",
 	[ARRAY_AUTOMATIC] = "automatic",
 };
 
@@ -90,8 +90,7 @@ static bool is_repeated(const struct declared_list *arrays, size_t at)
 static uint32_t function_around(const struct sir *sir, uint64_t address)
 {
 	for (uint32_t i = 0; i < sir->nr_regions; i++)
-		if (sir->regions[i].bytes &&
-		    sir->regions[i].kind == MS_SUB_REGION &&
+		if (sir->regions[i].bytes && sir->regions[i].kind == MS_SUB_REGION &&
 		    address - sir->regions[i].address < sir->regions[i].bytes)
 			return i;
 	return SIR_NONE;
@@ -143,8 +142,8 @@ static void print_use(struct xml *xml, const struct sir_use *use)
 	xml_id(xml, "array", 'a', use->array);
 	xml_string(xml, "access",
 		   use->reads && use->writes ? "read-write"
-		   : use->reads		     ? "read"
-		   : use->writes	     ? "write"
+		   : use->reads              ? "read"
+		   : use->writes             ? "write"
 					     : "address");
 	xml_close(xml);
 }

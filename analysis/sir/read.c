@@ -255,8 +255,8 @@ static void add_unattached(struct reader *reader)
 		const struct function *function = &reader->functions.items[i];
 		uint32_t region;
 
-		if (!is_outlined(reader, i) || reader->is_done[i] || is_left_out(reader, function) ||
-		    strstr(function->symbol, ".cold"))
+		if (!is_outlined(reader, i) || reader->is_done[i] ||
+		    is_left_out(reader, function) || strstr(function->symbol, ".cold"))
 			continue;
 		region = reader_add(reader, MS_PARALLEL_REGION, SIR_NONE, function->low);
 		if (region == SIR_NONE)

@@ -23,7 +23,7 @@ struct reader {
 	struct sources *sources;
 	struct module module;
 	bool decodable;
-	bool fixed; /* the file is loaded where its addresses say (ET_EXEC) */
+	bool fixed;    /* the file is loaded where its addresses say (ET_EXEC) */
 	bool *is_body; /* by function: a construct's outlined function … */
 	bool *is_done; /* … whose contents are in a region */
 	/* by function: the region that has its contents; SIR_NONE: none */

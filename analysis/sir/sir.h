@@ -41,19 +41,19 @@ struct sir_call {
 };
 
 struct sir_region {
-	uint8_t kind;           /* enum ms_region_kind */
-	uint32_t parent;        /* SIR_NONE: outermost */
-	uint32_t first, next;   /* child, sibling; SIR_NONE: none */
-	uint32_t last;          /* child */
-	const char *name;       /* function as the source has it; "" unknown */
-	const char *file;       /* "" unknown */
-	int line, last_line;    /* 0 unknown */
-	bool approximate;       /* the line is near the construct */
-	uint64_t address;       /* in the file: of the function, the loop's header, the runtime call */
-	uint64_t bytes;         /* of functions and outlined functions; else 0 */
-	uint32_t copies;        /* in the code: unrolled, vectorised …; else 1 */
-	uint32_t same;          /* region with the contents of the same outlined function; SIR_NONE */
-	bool incomplete;        /* a jump's targets are unknown: loops may be missing */
+	uint8_t kind;         /* enum ms_region_kind */
+	uint32_t parent;      /* SIR_NONE: outermost */
+	uint32_t first, next; /* child, sibling; SIR_NONE: none */
+	uint32_t last;        /* child */
+	const char *name;     /* function as the source has it; "" unknown */
+	const char *file;     /* "" unknown */
+	int line, last_line;  /* 0 unknown */
+	bool approximate;     /* the line is near the construct */
+	uint64_t address; /* in the file: of the function, the loop's header, the runtime call */
+	uint64_t bytes;   /* of functions and outlined functions; else 0 */
+	uint32_t copies;  /* in the code: unrolled, vectorised …; else 1 */
+	uint32_t same;    /* region with the contents of the same outlined function; SIR_NONE */
+	bool incomplete;  /* a jump's targets are unknown: loops may be missing */
 	struct sir_call *calls; /* each callee and line once */
 	struct sir_use *uses;   /* by array */
 	size_t nr_calls, calls_room, nr_uses, uses_room;
@@ -62,7 +62,7 @@ struct sir_region {
 struct sir {
 	struct arena *arena;
 	bool all; /* code and arrays without debugging information, too, where the file has some */
-	bool has_lines; /* the file has debugging information */
+	bool has_lines;                                /* the file has debugging information */
 	const char *program, *build_id, *architecture; /* build_id: "" none */
 	struct sir_region *regions;
 	size_t nr_regions, regions_room;

@@ -11,8 +11,8 @@ bool sir_is_array(const struct sir *sir, const struct declared *declared)
 	if (sir->has_lines && !sir->all && !*declared->array.file)
 		return false;
 	return declared->pointer || declared->descriptor ||
-	       (!declared->member && (declared->array.nr_dimensions ||
-				      declared->declared_bytes >= ARRAY_SCALAR_BYTES));
+	       (!declared->member &&
+		(declared->array.nr_dimensions || declared->declared_bytes >= ARRAY_SCALAR_BYTES));
 }
 
 static bool is_through_pointer(const struct declared *declared)
@@ -94,8 +94,8 @@ static uint32_t array_of(struct reader *reader, const struct code_access *access
 }
 
 static void add_instruction(struct reader *reader, const struct code *code,
-			    const struct code_instruction *at,
-			    const struct provenance_state *state, uint32_t region)
+			    const struct code_instruction *at, const struct provenance_state *state,
+			    uint32_t region)
 {
 	for (uint32_t i = 0; i < at->nr_accesses; i++) {
 		const struct code_access *access = &code->accesses[at->first_access + i];

@@ -109,7 +109,6 @@ void xml_close(struct xml *xml)
 	if (xml->in_tag)
 		text_add(xml->out, "/>\n");
 	else
-		text_printf(xml->out, "%*s</%s>\n", 2 * (int)xml->depth, "",
-			    xml->open[xml->depth]);
+		text_printf(xml->out, "%*s</%s>\n", 2 * (int)xml->depth, "", xml->open[xml->depth]);
 	xml->in_tag = false;
 }

@@ -24,7 +24,7 @@ for probe in tests/build/probes/*.c; do
 	if $CC $cflags -o "$tmp/probe" "$probe" $libs > "$tmp/out" 2>&1; then
 		cflags="$cflags -D$macro=1"
 		case $name in
-		sqlite) program_libs="$program_libs $libs" ;;
+		sqlite|ncurses) program_libs="$program_libs $libs" ;;
 		*) core_libs="$core_libs $libs" ;;
 		esac
 		printf '%-10s %-16s yes\n' "$name" "$package" >> "$build/gen/features.txt"

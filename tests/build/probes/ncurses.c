@@ -1,0 +1,3 @@
+/* libncurses-dev: -lncursesw -ltinfo */
+#include <curses.h>
+int main(void) { return newterm(0, stdout, stdin) == 0 || endwin() == ERR; }
