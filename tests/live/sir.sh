@@ -120,7 +120,7 @@ program main
 end program
 END
 for compiler in gfortran flang-new-19; do
-	$compiler -O1 -g -fopenmp -o "$scratch/fortran" "$scratch/it.f90" || wrong "not compiled"
+	(cd "$scratch" && $compiler -O1 -g -fopenmp -o fortran it.f90) || wrong "not compiled"
 	represent "$scratch/fortran"
 	has "//array[@name='fields::grid'][@kind='module'][@order='column-major']/dimension[2][@extent=51]"
 	# flang 19 does not describe lower bounds
