@@ -222,7 +222,7 @@ void outside_text(struct text *out, const struct run *run, int width)
 		units_share(&line, before / all);
 		text_add(&line, " before the first OpenMP construct, ");
 		units_share(&line, rest / all);
-		text_add(&line, " after it)");
+		text_add(&line, " between it and the steps or after them)");
 	}
 	text_wrap(out, line.bytes, 0, width);
 	text_add(out, ".\n");

@@ -80,7 +80,7 @@ TEST(hot_regions__what_the_shares_leave_out)
 	run.cost.before_ns = 3e9;
 	CHECK_STR(outside(arena, &run),
 		  "Outside of these steps: 80 % of the run's 5 s (60 % before the first OpenMP "
-		  "construct, 20 % after it).\n");
+		  "construct, 20 % between it and the steps or after them).\n");
 	run.phase.method = PHASE_WHOLE_PROGRAM;
 	CHECK_STR(
 		outside(arena, &run),
