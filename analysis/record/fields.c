@@ -269,6 +269,12 @@ static const struct field array_rows[] = {
 };
 static const struct fields array_fields = FIELDS(struct run_array, array_rows);
 
+static const struct field pages_rows[] = {
+	FIELD(struct run_pages, address, "address"),
+	FIELD(struct run_pages, pages, "pages"),
+};
+static const struct fields pages_fields = FIELDS(struct run_pages, pages_rows);
+
 static const struct field touch_rows[] = {
 	FIELD(struct run_touch, array, "array", ROW_OF(arrays)),
 	FIELD(struct run_touch, thread, "thread"),
@@ -282,6 +288,9 @@ static const struct field touch_rows[] = {
 	FIELD(struct run_touch, pages, "pages"),
 	FIELD(struct run_touch, bytes, "bytes"),
 	INSIDE(struct run_touch, source, "source", source_fields, OPTIONAL),
+	FIELD(struct run_touch, by_kernel, "by_kernel", .since = 34),
+	FIELD(struct run_touch, every, "every", .since = 34),
+	ARRAY(struct run_touch, ranges, nr_ranges, "ranges", pages_fields, .since = 34),
 };
 static const struct fields touch_fields = FIELDS(struct run_touch, touch_rows);
 

@@ -280,10 +280,17 @@ static inline bool run_array_is_stack(const struct run_array *array)
 	return array->kind && !strcmp(array->kind, "stack");
 }
 
+/* Consecutive pages of the system's page size; the address is in the process. */
+struct run_pages {
+	uint64_t address, pages;
+};
+
 /*
  * Pages of an array that one thread was the first to touch, from one instruction in one region.
  * `before`: pages that were in memory when memsearch started, touched by the initial thread
- * (RUN_THREAD_UNKNOWN: there were others) at an unknown place.
+ * (RUN_THREAD_UNKNOWN: there were others) at an unknown place. `by_kernel`: pages that no
+ * instruction of the program faulted: system calls such as read wrote them, or the kernel made a
+ * huge page.
  */
 #define RUN_THREAD_UNKNOWN UINT32_MAX
 struct run_touch {
@@ -291,7 +298,7 @@ struct run_touch {
 	/* where the thread was last seen by then, or RUN_PLACE_UNKNOWN */
 	uint32_t node;
 	uint32_t region; /* MS_REGION_NONE: not known */
-	bool before;
+	bool before, by_kernel;
 	struct code_address address, leaf; /* as in struct run_hotspot */
 	bool is_return;
 	/*
@@ -304,6 +311,13 @@ struct run_touch {
 	uint64_t pages;
 	uint64_t bytes;       /* of the array, in these pages */
 	struct source source; /* filled when resolved */
+	/*
+	 * pages whose addresses are known, by address; one page in `every` stands for its
+	 * neighbours. 0: not kept
+	 */
+	uint64_t every;
+	size_t nr_ranges;
+	struct run_pages *ranges;
 };
 
 /*

@@ -35,6 +35,7 @@ static int line_order(const struct run_touch *a, const struct run_touch *b)
 	int order = compare(a->array, b->array);
 
 	order = order ? order : compare(a->before, b->before);
+	order = order ? order : compare(a->by_kernel, b->by_kernel);
 	order = order ? order : compare_text(a->source.file, b->source.file);
 	order = order ? order : compare((uint64_t)a->source.line, (uint64_t)b->source.line);
 	order = order ? order : compare_text(a->source.function, b->source.function);
@@ -99,6 +100,7 @@ static struct touch_group group_of(struct arena *arena, const struct run_touch *
 	struct touch_group group = {
 		.array = touches[0]->array,
 		.before = touches[0]->before,
+		.by_kernel = touches[0]->by_kernel,
 		.source = &touches[0]->source,
 		.region = touches[0]->region,
 		.threads = arena_alloc(arena, nr * sizeof(*group.threads)),
@@ -252,6 +254,25 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array)
 	return bytes;
 }
 
+static bool is_of(const struct touch_group *group, const struct run_touch *touch)
+{
+	const struct run_touch one = { .array = group->array,
+				       .before = group->before,
+				       .by_kernel = group->by_kernel,
+				       .source = *group->source };
+
+	return !line_order(&one, touch);
+}
+
+const struct touch_group *arrays_group(const struct arrays_view *view,
+				       const struct run_touch *touch)
+{
+	for (size_t i = view->first[touch->array]; i < view->first[touch->array + 1]; i++)
+		if (is_of(&view->groups[i], touch))
+			return &view->groups[i];
+	return NULL;
+}
+
 bool arrays_alone(const struct arrays_view *view, uint32_t array)
 {
 	const struct touch_group *first = &view->groups[view->first[array]],
@@ -314,7 +335,8 @@ const char *arrays_who(struct arena *arena, const struct touch_group *group, uin
 
 	text_init(&text, arena);
 	if (!group->nr_threads) {
-		text_add(&text, "an unknown thread");
+		text_add_plain(&text, group->by_kernel ? "the kernel (system calls such as read)"
+						       : "an unknown thread");
 		return text.bytes;
 	}
 	text_add_plain(&text, arrays_threads(arena, group->threads, group->nr_threads));

@@ -23,6 +23,7 @@ struct text;
 struct touch_group {
 	uint32_t array;
 	bool before;
+	bool by_kernel; /* by system calls such as read (run.h) */
 	/* of one of them; where nothing is known, function is "" or NULL */
 	const struct source *source;
 	uint32_t region; /* the one with the most bytes, or MS_REGION_NONE */
@@ -67,9 +68,12 @@ uint64_t arrays_touched(const struct arrays_view *view, uint32_t array);
  * touched.
  */
 bool arrays_alone(const struct arrays_view *view, uint32_t array);
+/* The group that a touch of the run is in; NULL: none. */
+const struct touch_group *arrays_group(const struct arrays_view *view,
+				       const struct run_touch *touch);
 /*
  * "threads 0-3", "thread 0", "a thread"; where the shares of `whole` differ, with them: "threads
- * 0-3 (10-40 % each)".
+ * 0-3 (10-40 % each)"; "the kernel (system calls such as read)".
  */
 const char *arrays_who(struct arena *arena, const struct touch_group *group, uint64_t whole);
 /* "thread 3", "threads 0-3, 7"; of one at least, ascending. */

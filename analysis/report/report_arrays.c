@@ -81,7 +81,7 @@ static void add_group(const struct page_writer *writer, struct text *text,
 	units_share(text, (double)group->bytes / (double)whole);
 	if (group->before)
 		text_add(text, " before memsearch came");
-	else
+	else if (!group->by_kernel)
 		text_printf(text, " %s%s", line && !strncmp(line, "near ", 5) ? "" : "at ",
 			    line ? line : "an unknown line");
 	text_printf(text, " by %s", arrays_who(writer->arena, group, whole));
@@ -544,6 +544,7 @@ static const char *before_word(const struct touch_row *row)
 	X(NUMBER, "thread", "thread", NULL, NULL, known(row->touch->thread)) \
 	X(NUMBER, "node", "node", NULL, NULL, row->writer->options->brief ? NAN : known(row->touch->node)) \
 	X(BOOL, "before", NULL, NULL, NULL, row->touch->before) \
+	X(BOOL, "by_kernel", NULL, NULL, NULL, row->touch->by_kernel) \
 	X(STRING, NULL, "before", NULL, NULL, before_word(row))
 /* clang-format on */
 EMIT_LIST(toucher_fields, struct touch_row, TOUCHER_FIELDS)
@@ -619,6 +620,7 @@ static int line_place(const struct touch_group *a, const struct touch_group *b)
 {
 	int order = a->before - b->before;
 
+	order = order ? order : a->by_kernel - b->by_kernel;
 	order = order ? order
 		      : strcmp(a->source->file ? a->source->file : "",
 			       b->source->file ? b->source->file : "");
@@ -706,9 +708,10 @@ static void line_row(const struct page_writer *writer, struct table *table, cons
 	const struct touch_group *group = line->groups[0];
 	const char *place = arrays_line(writer->arena, group);
 
-	table_string(table, group->before ? "before memsearch came"
-			    : place       ? place
-					  : "an unknown line");
+	table_string(table, group->before      ? "before memsearch came"
+			    : group->by_kernel ? "system calls"
+			    : place            ? place
+					       : "an unknown line");
 	table_number(table, (double)line->bytes);
 	table_string(table, arrays_who(writer->arena, group, 0));
 	table_string(table, arrays_of_line(writer, line));

@@ -147,7 +147,7 @@ static bool find_touchers(struct work *work)
 	for (size_t i = 0; i < run->nr_touches; i++) {
 		const struct run_touch *touch = &run->touches[i];
 
-		if (touch->array >= run->nr_arrays)
+		if (touch->array >= run->nr_arrays || touch->by_kernel)
 			continue;
 		work->touchers[touch->array] = bytes[touch->array] &&
 							       work->touchers[touch->array] !=

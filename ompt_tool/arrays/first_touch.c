@@ -240,15 +240,19 @@ static void page(struct first_touches *touches, const struct toucher *who,
 
 	for (size_t i = 0; i < nr; i++) {
 		const struct first_touch_block *other = earlier(blocks, i);
+		struct page_slot *slot = other ? NULL
+					       : page_set_add(&touches->seen, blocks[i].array,
+							      low / touches->page_bytes);
 		struct first_touch *row;
 
-		fresh[i] = other ? fresh[other - blocks]
-				 : page_set_add(&touches->seen, blocks[i].array,
-						low / touches->page_bytes);
+		fresh[i] = other ? fresh[other - blocks] : slot != NULL;
 		row = fresh[i] ? row_of(touches, who, blocks[i].array) : NULL;
 		touches->lost += fresh[i] && !row;
 		if (!row)
 			continue;
+		if (slot)
+			page_set_own(&touches->seen, slot, low / touches->page_bytes,
+				     (uint32_t)(row - touches->rows));
 		row->pages += !other;
 		row->bytes += overlap(&blocks[i], low, high);
 		keep_page(touches, who, brought, at, &blocks[i], nr > 1);
@@ -263,8 +267,10 @@ static void note_faults(struct first_touches *touches, const struct toucher *who
 	touches->faults += 1 + others;
 	touches->others += others;
 	touches->nobodys += block->high ? 0 : 1 + others;
-	if (row)
-		row->faults += 1 + others;
+	if (!row)
+		return;
+	row->faults += 1 + others;
+	row->sparse |= others > 0;
 }
 
 static void look_at(struct first_touches *touches, const struct toucher *who)
@@ -436,4 +442,37 @@ void first_touches_resident(struct first_touches *touches, const struct toucher 
 	look_at(touches, who);
 	for (; low < high; low += touches->page_bytes)
 		page(touches, who, &brought, low, &none);
+}
+
+uint64_t first_touches_unowned(struct first_touches *touches, uint32_t array, uint32_t thread,
+			       uint64_t low, uint64_t high)
+{
+	const struct toucher who = { .thread = thread,
+				     .site = FIRST_TOUCH_KERNEL,
+				     .node = UINT16_MAX };
+	uint64_t nr = 0;
+
+	look_at(touches, &who);
+	for (uint64_t at = low & ~(touches->page_bytes - 1); at < high; at += touches->page_bytes) {
+		uint64_t from = at > low ? at : low, page = at / touches->page_bytes,
+			 to = at + touches->page_bytes < high ? at + touches->page_bytes : high;
+		struct page_slot *slot = page_set_add(&touches->seen, array, page);
+		struct first_touch *row = slot ? row_of(touches, &who, array) : NULL;
+
+		if (!row)
+			continue;
+		page_set_own(&touches->seen, slot, page, (uint32_t)(row - touches->rows));
+		row->pages++;
+		row->bytes += to - from;
+		nr++;
+	}
+	return nr;
+}
+
+bool first_touches_uncertain(const struct first_touches *touches, uint32_t array)
+{
+	for (size_t i = 0; i < touches->nr; i++)
+		if (touches->rows[i].array == array && touches->rows[i].sparse)
+			return true;
+	return touches->lost > 0;
 }

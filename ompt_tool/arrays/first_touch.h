@@ -21,6 +21,8 @@ struct array_place;
 
 /* site: the page was already resident when memsearch started */
 #define FIRST_TOUCH_BEFORE UINT32_MAX
+/* … it became resident without a page fault of the program's instructions */
+#define FIRST_TOUCH_KERNEL (UINT32_MAX - 2)
 
 /* a row; the caller defines the numbers of (thread, node, site) */
 struct first_touch {
@@ -34,6 +36,7 @@ struct first_touch {
 	uint64_t estimated;
 	/* unsampled faults attributed to this row, less the pages found for them */
 	int64_t others;
+	bool sparse; /* there were unsampled ones */
 };
 
 /* Cache of an instruction's last array on its thread, which mostly is the next one, too. */
@@ -60,8 +63,8 @@ struct first_touch_last {
 
 struct first_touches {
 	struct arena *arena;
-	uint64_t page_bytes; /* the system's, a power of two */
-	struct page_set seen;
+	uint64_t page_bytes;  /* the system's, a power of two */
+	struct page_set seen; /* owners: positions in rows */
 	struct first_touch *rows;
 	size_t nr, room;
 	uint32_t *index; /* open hash table of 1 + position in rows */
@@ -105,5 +108,14 @@ void first_touches_estimate(struct first_touches *touches);
 /* Notes pages in [low, high) that were already resident at a time of array.h. */
 void first_touches_resident(struct first_touches *touches, const struct toucher *who, uint64_t low,
 			    uint64_t high, uint64_t time);
+/*
+ * Attributes the pages of the array in [low, high), which are resident, to the kernel (system calls
+ * such as read, huge pages that it made) if no fault brought them. `thread`: of the row. Returns
+ * their number.
+ */
+uint64_t first_touches_unowned(struct first_touches *touches, uint32_t array, uint32_t thread,
+			       uint64_t low, uint64_t high);
+/* Some pages of the array were faulted at unknown addresses, so that resident ones may be these. */
+bool first_touches_uncertain(const struct first_touches *touches, uint32_t array);
 
 #endif

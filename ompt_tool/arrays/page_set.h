@@ -7,12 +7,18 @@
 #include <stdint.h>
 
 /*
- * Which pages of which array have been counted: 64 pages are a bit each in one slot of an open hash
- * table. Grows in its arena, so not in callbacks.
+ * Which pages of which array have been counted, and their owners, numbers of the caller's: 64 pages
+ * are a bit each in one slot of an open hash table. Owners of single pages are kept only in slots
+ * that have several. Grows in its arena, so not in callbacks.
  */
+#define PAGE_SLOT_PAGES 64
+#define PAGE_OWNER_NONE UINT32_MAX /* not known */
+
 struct arena;
 struct page_slot {
 	uint64_t key, pages;
+	uint32_t owner;   /* of all its pages, unless there are … */
+	uint32_t *owners; /* … one by one */
 };
 struct page_set {
 	struct arena *arena;
@@ -21,8 +27,19 @@ struct page_set {
 };
 
 /*
- * True: the page (address / page size) was not in it before. False: it was, or there is no memory.
+ * The slot of a page (address / page size) that was not in it before, until the next addition; the
+ * page has no owner yet. NULL: it was, or there is no memory.
  */
-bool page_set_add(struct page_set *set, uint32_t array, uint64_t page);
+struct page_slot *page_set_add(struct page_set *set, uint32_t array, uint64_t page);
+/* Without memory all pages of the slot are without an owner. */
+void page_set_own(struct page_set *set, struct page_slot *slot, uint64_t page, uint32_t owner);
+bool page_set_has(const struct page_set *set, uint32_t array, uint64_t page);
+
+/* Slots by array and page, in the arena; NULL: no memory. */
+const struct page_slot **page_set_sorted(const struct page_set *set, struct arena *arena);
+uint32_t page_slot_array(const struct page_slot *slot);
+uint64_t page_slot_first(const struct page_slot *slot); /* page of its first bit */
+/* Of page `i` of the slot; PAGE_OWNER_NONE: not in the set, or not known. */
+uint32_t page_slot_owner(const struct page_slot *slot, unsigned int i);
 
 #endif

@@ -72,6 +72,7 @@ struct code_range {
 
 static struct code_range tool_code;
 static bool switched_on[MS_SENSORS]; /* for threads that begin later; atomic */
+static bool interrupted[MS_SENSORS]; /* was switched on, then off; atomic */
 
 /* Words of a frame's sensor state. */
 enum sampler_state {
@@ -832,9 +833,16 @@ void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool
 {
 	struct sampler *sampler = __atomic_load_n(&thread->sensor[kind->sensor], __ATOMIC_ACQUIRE);
 
+	if (!on && __atomic_load_n(&switched_on[kind->sensor], __ATOMIC_RELAXED))
+		__atomic_store_n(&interrupted[kind->sensor], true, __ATOMIC_RELAXED);
 	__atomic_store_n(&switched_on[kind->sensor], on, __ATOMIC_SEQ_CST);
 	if (sampler)
 		settle(kind, sampler);
+}
+
+bool sampler_interrupted(const struct sampler_kind *kind)
+{
+	return __atomic_load_n(&interrupted[kind->sensor], __ATOMIC_RELAXED);
 }
 
 /* The sites stay: they are read at the end of the run. */

@@ -91,6 +91,8 @@ bool sampler_begin(const struct sampler_kind *kind, struct thread *self);
 void sampler_end(const struct sampler_kind *kind, struct thread *self);
 /* Also sets the state for threads that begin later. */
 void sampler_switch(const struct sampler_kind *kind, struct thread *thread, bool on);
+/* It has been switched off since the start, so that samples are missing. */
+bool sampler_interrupted(const struct sampler_kind *kind);
 void sampler_region_begin(const struct sampler_kind *kind, struct thread *self,
 			  struct frame *frame);
 void sampler_region_end(const struct sampler_kind *kind, struct thread *self, struct frame *frame);

@@ -167,6 +167,11 @@ struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor
 	return sampler_losses(kind_of(sensor), thread);
 }
 
+bool samples_interrupted(enum ms_sensor_id sensor)
+{
+	return sampler_interrupted(kind_of(sensor));
+}
+
 void samples_drain(struct thread *thread, enum ms_sensor_id sensor)
 {
 	sampler_drain(kind_of(sensor), thread);

@@ -34,6 +34,8 @@ bool samples_site(const struct thread *thread, enum ms_sensor_id sensor, uint32_
 struct touch_log *samples_touches(const struct thread *thread);
 /* Samples missing in the tables; the metrics include them, except lost ones. */
 struct samples_losses samples_losses(const struct thread *thread, enum ms_sensor_id sensor);
+/* The sensor has been switched off since the start. */
+bool samples_interrupted(enum ms_sensor_id sensor);
 /*
  * Reads the thread's ring now, into its present region; the owner, or any thread while the owner is
  * idle.

@@ -19,6 +19,7 @@
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/residence.h"
 #include "ompt_tool/arrays/small_sites.h"
+#include "ompt_tool/arrays/touch_ranges.h"
 #include "ompt_tool/process/paths.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
@@ -26,6 +27,7 @@
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/harvest.h"
+#include "ompt_tool/session/kernel_touches.h"
 
 /* shares of small heap blocks: of the site of all; of several sites together, and of each */
 #define SMALL_SHARE_ONE 0.67
@@ -89,6 +91,7 @@ struct inventory {
 	uint64_t page_bytes;
 	double read_ns;
 	struct first_touches touches;
+	struct kernel_touches kernel;
 	struct readings readings;
 	struct note *notes;
 	size_t nr_notes, room_notes;
@@ -140,7 +143,7 @@ struct inventory *inventory_new(struct arena *arena)
 
 	if (!inventory)
 		return NULL;
-	inventory->arena = arena;
+	inventory->arena = inventory->kernel.arena = arena;
 	inventory->stacks = inventory->small_blocks = ARRAY_NONE;
 	inventory->page_bytes = (uint64_t)sysconf(_SC_PAGESIZE);
 	first_touches_init(&inventory->touches, arena, inventory->page_bytes);
@@ -428,6 +431,9 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 	read_heap(inventory);
 	attribute_before(inventory);
 	attribute_touches(inventory);
+	if (!samples_interrupted(MS_SENSOR_FAULTS) &&
+	    core_sensor_status(MS_SENSOR_FAULTS)->why == MS_PRESENT)
+		kernel_touches_note(&inventory->kernel, &inventory->touches, &inventory->heap);
 }
 
 /* ---------------------------------------------------------------------- rows */
@@ -625,8 +631,30 @@ static void locate(struct run_touch *to, const struct first_touch *from, const s
 	to->is_return = true;
 }
 
+/* Points the touches to their ranges, which are by row. Without memory they have none. */
+static void ranges_keep(const struct inventory *inventory, struct run *run, struct arena *arena,
+			struct arena *scratch)
+{
+	struct touch_ranges ranges;
+	struct run_pages *pages;
+
+	if (!touch_ranges_of(scratch, &inventory->touches, &ranges))
+		return;
+	pages = arena_alloc(arena, (ranges.nr + 1) * sizeof(*pages));
+	for (size_t i = 0; pages && i < ranges.nr; i++) {
+		struct run_touch *touch = &run->touches[ranges.items[i].row];
+
+		pages[i] = (struct run_pages){ ranges.items[i].page * inventory->page_bytes,
+					       ranges.items[i].pages };
+		if (!touch->nr_ranges++)
+			touch->ranges = &pages[i];
+		touch->every = ranges.every[ranges.items[i].row];
+	}
+}
+
 static enum ms_status touches_keep(const struct inventory *inventory, struct run *run,
-				   struct arena *arena, struct unwinder *unwinder)
+				   struct arena *arena, struct arena *scratch,
+				   struct unwinder *unwinder)
 {
 	run->nr_touches = 0;
 	for (size_t i = 0; i < inventory->touches.nr; i++) {
@@ -640,6 +668,7 @@ static enum ms_status touches_keep(const struct inventory *inventory, struct run
 			.array = from->array,
 			.thread = from->thread,
 			.before = from->site == FIRST_TOUCH_BEFORE,
+			.by_kernel = from->site == FIRST_TOUCH_KERNEL,
 			.node = from->node == TOUCH_NODE_UNKNOWN ? RUN_PLACE_UNKNOWN : from->node,
 			.faults = from->faults,
 			.pages = from->pages + from->estimated,
@@ -647,6 +676,7 @@ static enum ms_status touches_keep(const struct inventory *inventory, struct run
 		};
 		locate(to, from, run, unwinder);
 	}
+	ranges_keep(inventory, run, arena, scratch);
 	return MS_OK;
 }
 
@@ -715,11 +745,13 @@ enum ms_status inventory_harvest(struct inventory *inventory, struct run *run, s
 	enum ms_status status;
 
 	name_small_blocks(inventory);
+	if (!faults_lost())
+		kernel_touches_attribute(&inventory->kernel, &inventory->touches, &inventory->heap);
 	status = scratch ? arrays_keep(run, arena, scratch) : MS_ERR_MEMORY;
 	if (inventory->small_blocks < run->nr_arrays)
 		describe_small_blocks(inventory, run, arena);
 	if (status == MS_OK)
-		status = touches_keep(inventory, run, arena, unwinder);
+		status = touches_keep(inventory, run, arena, scratch, unwinder);
 	summarise(inventory, run);
 	arena_free(scratch);
 	return status;
