@@ -75,7 +75,7 @@ static void print_numa(struct text *out, const struct run *const *runs, size_t n
 	const struct numa_ranking *ranking = nr ? numa_ranking(out->arena, runs[0], values->uses)
 						: NULL;
 	struct report_options report;
-	struct numa_options numa = { .most = values->most };
+	struct numa_options numa = { .most = values->most, .ranges = true };
 	struct text picture;
 
 	show_options(&report, STDOUT_FILENO);

@@ -70,6 +70,8 @@ void numa_measured_map(const struct numa_measured *measured, const struct numa_m
 			.pages = high - low,
 			.home = home_between(measured, of, low, high),
 			.user = NUMA_NOBODY,
+			.site = NUMA_UNKNOWN,
+			.thread = NUMA_UNKNOWN,
 		};
 	}
 }

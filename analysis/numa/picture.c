@@ -7,8 +7,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
+#include "analysis/numa/print_map.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/svg.h"
 #include "analysis/report/text.h"
@@ -17,26 +19,28 @@
 
 #define WIDTH 760.0
 #define MARGIN 16.0
-#define TOP 78.0    /* of the panels; above: the heading */
+#define TOP 78.0 /* of the panels; above: the heading */
 #define MATRIX_AT 396.0
+#define PANEL 356.0   /* width of one alone */
 #define FEW 4         /* nodes that have room in smaller panels … */
 #define FEW_CELLS 152 /* … of this width and height, without their titles */
 #define CELLS 272
 #define NODE 20.0 /* radius of a node */
-#define LEAST 0.01 /* of all remote lines: an array with less is not shown, unless it is the first */
+#define LEAST \
+	0.01 /* of all remote lines: an array with less is not shown, unless it is the first */
 #define WRITTEN_NODES 8 /* with more, cells have tips alone */
 #define COLOURS 8       /* classes node0 … of the style sheet */
 #define NAMED 200.0     /* width of the names of arrays */
 #define BLOCK ((WIDTH - 2 * MARGIN - NAMED) / NUMA_MAP_BLOCKS)
 #define STRIP 14.0
-#define ARRAY 58.0 /* height of an array's part */
+#define ARRAY 76.0 /* height of an array's part */
 
 struct picture {
 	struct text *out;
 	const struct numa_ranking *ranking;
 	const struct numa_options *options;
 	uint32_t nodes;
-	double cells; /* width and height of the panels */
+	double cells;    /* width and height of the panels */
 	uint64_t *lines; /* as numa_array.matrix, of all arrays */
 	uint64_t all, most_remote;
 };
@@ -103,11 +107,10 @@ static int third(uint64_t part, uint64_t largest)
 
 static const char *node_class(const struct picture *picture, uint32_t node)
 {
-	return node == NUMA_NOBODY                            ? "same"
-	       : node == NUMA_SEVERAL || node == NUMA_UNKNOWN ? "unknown"
-							      : arena_printf(picture->out->arena,
-									     "node%d",
-									     (int)(node % COLOURS));
+	return node == NUMA_NOBODY ? "same"
+	       : node == NUMA_SEVERAL || node == NUMA_UNKNOWN
+		       ? "unknown"
+		       : arena_printf(picture->out->arena, "node%d", (int)(node % COLOURS));
 }
 
 static const char *node_words(const struct picture *picture, uint32_t node)
@@ -185,7 +188,8 @@ static void put_cell(const struct picture *picture, uint32_t user, uint32_t home
 	level = lines && user != home ? third(lines, picture->most_remote) : level;
 	svg_rect(picture->out, x, y, cell - 1, cell - 1, (user == home ? local : remote)[level],
 		 arena_printf(picture->out->arena,
-			      "threads of node %" PRIu32 ", memory of node %" PRIu32 ": %s lines, %s",
+			      "threads of node %" PRIu32 ", memory of node %" PRIu32
+			      ": %s lines, %s",
 			      user, home, count_of(picture, lines),
 			      share_of(picture, lines, picture->all)));
 	if (picture->nodes <= WRITTEN_NODES && 200 * lines >= picture->all)
@@ -214,35 +218,74 @@ static void put_matrix(const struct picture *picture)
 
 /* ------------------------------------------------------------------ arrays */
 
-static uint32_t node_of(const struct numa_block *block, bool homes)
+static uint32_t value_of(const struct numa_block *block, enum numa_row row)
 {
-	return homes ? block->home : block->user;
+	return row == NUMA_ROW_SITES   ? block->site
+	       : row == NUMA_ROW_HOMES ? block->home
+				       : block->user;
 }
 
-/* One rectangle for neighbours of one node. */
-static void put_strip(const struct picture *picture, const struct numa_map *map, double y,
-		      bool homes)
+static const char *site_words(const struct picture *picture, const struct numa_array *of,
+			      uint32_t site)
 {
+	const struct arrays_view *view = picture->ranking->view;
+	uint32_t whole = picture->ranking->run->arrays[of->array].whole,
+		 array = whole ? whole - 1 : of->array;
+	const struct touch_group *group;
+	const char *line;
+
+	if (site >= NUMA_UNKNOWN)
+		return site == NUMA_SEVERAL ? "several lines" : "an unknown line";
+	group = &view->groups[view->first[array] + site];
+	line = group->before ? NULL : arrays_line(picture->out->arena, group);
+	return arena_printf(picture->out->arena, "%s by %s",
+			    group->before ? "before memsearch came"
+			    : line        ? line
+					  : "",
+			    arrays_who(picture->out->arena, group, 0));
+}
+
+static const char *row_tip(const struct picture *picture, const struct numa_array *of,
+			   uint32_t value, enum numa_row row, double pages)
+{
+	struct arena *arena = picture->out->arena;
+
+	if (row == NUMA_ROW_SITES)
+		return arena_printf(arena, "first touched at %s: %.0f pages",
+				    site_words(picture, of, value), pages);
+	return arena_printf(arena, "%s %s: %.0f pages", row == NUMA_ROW_HOMES ? "on" : "used by",
+			    node_words(picture, value), pages);
+}
+
+/* One rectangle for neighbours with one value. */
+static void put_strip(const struct picture *picture, const struct numa_array *of,
+		      const struct numa_map *map, double y, enum numa_row row)
+{
+	static const char *const labels[] = { [NUMA_ROW_SITES] = "touched at",
+					      [NUMA_ROW_HOMES] = "pages on",
+					      [NUMA_ROW_USERS] = "used by" };
 	double x = MARGIN + NAMED;
 
-	svg_text(picture->out, x - 8, y + STRIP - 3, SVG_END, "small dim",
-		 homes ? "pages on" : "used by");
+	svg_text(picture->out, x - 8, y + STRIP - 3, SVG_END, "small dim", labels[row]);
 	for (size_t i = 0, next; i < map->nr; i = next) {
-		uint32_t node = node_of(&map->blocks[i], homes);
+		uint32_t value = value_of(&map->blocks[i], row);
 		double width;
 
-		for (next = i + 1; next < map->nr && node_of(&map->blocks[next], homes) == node;)
+		for (next = i + 1; next < map->nr && value_of(&map->blocks[next], row) == value;)
 			next++;
 		width = BLOCK * (double)(next - i);
 		svg_rect(picture->out, x + BLOCK * (double)i, y, width, STRIP,
-			 node_class(picture, node),
-			 arena_printf(picture->out->arena, "%s %s: %.0f pages", homes ? "on" : "used by",
-				      node_words(picture, node),
-				      map->block_pages * (double)(next - i)));
-		if (node < NUMA_UNKNOWN && width >= 12)
+			 row == NUMA_ROW_SITES && value < NUMA_UNKNOWN
+				 ? value % 2 ? "less1" : "less2"
+				 : node_class(picture, value),
+			 row_tip(picture, of, value, row, map->block_pages * (double)(next - i)));
+		if (value < NUMA_UNKNOWN && width >= 12)
 			svg_text(picture->out, x + BLOCK * (double)i + width / 2, y + STRIP - 3,
-				 SVG_MIDDLE, "small on",
-				 arena_printf(picture->out->arena, "%" PRIu32, node));
+				 SVG_MIDDLE, row == NUMA_ROW_SITES ? "small" : "small on",
+				 row == NUMA_ROW_SITES
+					 ? arena_printf(picture->out->arena, "%c",
+							numa_site_letter(value))
+					 : arena_printf(picture->out->arena, "%" PRIu32, value));
 	}
 }
 
@@ -257,9 +300,10 @@ static void put_array(const struct picture *picture, const struct numa_array *of
 		 arena_printf(picture->out->arena, "%s of %s remote",
 			      share_of(picture, of->remote, of->lines),
 			      count_of(picture, of->lines)));
-	numa_map(ranking->uses, of, &map);
-	put_strip(picture, &map, y, true);
-	put_strip(picture, &map, y + STRIP + 4, false);
+	numa_map(ranking, of, &map);
+	put_strip(picture, of, &map, y, NUMA_ROW_SITES);
+	put_strip(picture, of, &map, y + STRIP + 4, NUMA_ROW_HOMES);
+	put_strip(picture, of, &map, y + 2 * (STRIP + 4), NUMA_ROW_USERS);
 }
 
 /* ------------------------------------------------------------------ all */
@@ -282,6 +326,12 @@ static void put_heading(const struct picture *picture)
 			      count_of(picture, picture->ranking->lines)));
 }
 
+static void set_nodes(struct picture *picture, uint32_t nodes)
+{
+	picture->nodes = nodes;
+	picture->cells = nodes > FEW ? CELLS : FEW_CELLS;
+}
+
 void numa_svg(struct text *out, const struct numa_ranking *ranking,
 	      const struct numa_options *options)
 {
@@ -292,8 +342,7 @@ void numa_svg(struct text *out, const struct numa_ranking *ranking,
 
 	if (!why && (!ranking->lines || !ranking->nr))
 		why = "no line comes from memory in the execution that was simulated";
-	picture.nodes = why ? 0 : ranking->uses->nodes;
-	picture.cells = picture.nodes > FEW ? CELLS : FEW_CELLS;
+	set_nodes(&picture, why ? 0 : ranking->uses->nodes);
 	y = TOP + picture.cells + 48;
 	svg_begin(out, WIDTH, why ? TOP : y + (double)nr * ARRAY,
 		  "Pages of arrays and the NUMA nodes that use them");
@@ -307,4 +356,33 @@ void numa_svg(struct text *out, const struct numa_ranking *ranking,
 			put_array(&picture, &ranking->arrays[i], y);
 	}
 	svg_end(out);
+}
+
+static void put_panel(struct text *out, const struct numa_ranking *ranking,
+		      const struct numa_options *options, double x, const char *title,
+		      void (*put)(const struct picture *picture))
+{
+	struct picture picture = { .out = out, .ranking = ranking, .options = options };
+
+	set_nodes(&picture, ranking->uses->nodes);
+	svg_begin(out, PANEL, picture.cells + 48, title);
+	svg_open(out, MARGIN - x, 20 - TOP);
+	if (sum_up(&picture))
+		put(&picture);
+	svg_close(out);
+	svg_end(out);
+}
+
+void numa_svg_links(struct text *out, const struct numa_ranking *ranking,
+		    const struct numa_options *options)
+{
+	put_panel(out, ranking, options, MARGIN, "Lines to and from other nodes' memory",
+		  put_nodes);
+}
+
+void numa_svg_matrix(struct text *out, const struct numa_ranking *ranking,
+		     const struct numa_options *options)
+{
+	put_panel(out, ranking, options, MATRIX_AT,
+		  "Lines to a node's threads from a node's memory", put_matrix);
 }

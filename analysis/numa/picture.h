@@ -12,5 +12,10 @@ struct text;
 
 void numa_svg(struct text *out, const struct numa_ranking *ranking,
 	      const struct numa_options *options);
+/* The links, or the matrix, alone: two narrow pictures for an HTML page. There is a ranking. */
+void numa_svg_links(struct text *out, const struct numa_ranking *ranking,
+		    const struct numa_options *options);
+void numa_svg_matrix(struct text *out, const struct numa_ranking *ranking,
+		     const struct numa_options *options);
 
 #endif

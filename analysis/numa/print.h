@@ -12,6 +12,7 @@ struct text;
 struct numa_options {
 	size_t most;        /* arrays; 0: all; text only */
 	bool colour, brief; /* brief: without the program's path */
+	bool ranges;        /* JSON: page ranges */
 	int width;
 };
 

@@ -7,6 +7,7 @@
 #include "analysis/numa/print.h"
 #include "analysis/numa/print_map.h"
 #include "analysis/numa/print_measured.h"
+#include "analysis/numa/ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
@@ -85,26 +86,123 @@ static struct array_row array_row(struct arena *arena, const struct numa_ranking
 
 /* ------------------------------------------------------------------ JSON */
 
-static void put_touch(struct json *json, const struct touch_group *touch, uint64_t all)
+static void put_source(struct json *json, const struct touch_group *touch)
 {
-	if (!touch) {
+	const struct source *source = touch->before ? NULL : touch->source;
+
+	json_string(json, "function", touch->source ? touch->source->function : NULL);
+	json_string(json, "file", source ? source->file : NULL);
+	if (source && source->line)
+		json_unsigned(json, "line", (uint64_t)source->line);
+	else
+		json_null(json, "line");
+}
+
+static void put_region(struct json *json, const struct run *run, uint32_t region)
+{
+	struct arena *arena = json->out->arena;
+	const char *const *functions;
+	size_t nr = region == MS_REGION_NONE ? 0
+					     : finding_functions(arena, run, region, &functions);
+
+	if (region == MS_REGION_NONE)
+		json_null(json, "region");
+	else
+		json_unsigned(json, "region", region);
+	json_string(json, "place",
+		    region == MS_REGION_NONE ? NULL : finding_place(arena, run, region));
+	json_open(json, "call_path", '[');
+	for (size_t i = 0; i < nr; i++)
+		json_string(json, NULL, functions[i]);
+	json_close(json);
+}
+
+static void put_numbers(struct json *json, const char *name, const uint32_t *numbers, size_t nr)
+{
+	json_open(json, name, '[');
+	for (size_t i = 0; i < nr; i++)
+		json_unsigned(json, NULL, numbers[i]);
+	json_close(json);
+}
+
+/* `key` NULL: an item of a list. */
+static void put_touch(struct json *json, const char *key, const struct run *run,
+		      const struct touch_group *touch, uint64_t all)
+{
+	json_open(json, key, '{');
+	json_number(json, "share", part(touch->bytes, all));
+	json_bool(json, "before_memsearch", touch->before);
+	json_bool(json, "by_kernel", touch->by_kernel);
+	put_source(json, touch);
+	put_region(json, run, touch->region);
+	put_numbers(json, "threads", touch->threads, touch->nr_threads);
+	json_close(json);
+}
+
+static void put_touches(struct json *json, const struct numa_ranking *ranking,
+			const struct numa_array *of)
+{
+	const struct arrays_view *view = ranking->view;
+	uint32_t whole = ranking->run->arrays[of->array].whole,
+		 array = whole ? whole - 1 : of->array;
+	uint64_t all = arrays_touched(view, array);
+
+	if (of->touch)
+		put_touch(json, "first_touch", ranking->run, of->touch, all);
+	else
+		json_null(json, "first_touch");
+	json_open(json, "first_touches", '[');
+	for (size_t i = view->first[array]; i < view->first[array + 1]; i++)
+		put_touch(json, NULL, ranking->run, &view->groups[i], all);
+	json_close(json);
+}
+
+/* The first touch of a range, one thread's; NULL: not known. */
+static void put_range_touch(struct json *json, const struct numa_ranking *ranking,
+			    const struct run_touch *touch)
+{
+	const struct touch_group *group = touch ? arrays_group(ranking->view, touch) : NULL;
+
+	if (!group) {
 		json_null(json, "first_touch");
 		return;
 	}
 	json_open(json, "first_touch", '{');
-	json_number(json, "share", part(touch->bytes, all));
-	json_bool(json, "before_memsearch", touch->before);
-	json_string(json, "function", touch->source ? touch->source->function : NULL);
-	json_string(json, "file", touch->source && !touch->before ? touch->source->file : NULL);
-	if (touch->source && touch->source->line && !touch->before)
-		json_unsigned(json, "line", (uint64_t)touch->source->line);
+	json_unsigned(
+		json, "number",
+		(uint64_t)(group - &ranking->view->groups[ranking->view->first[touch->array]]));
+	if (touch->thread == RUN_THREAD_UNKNOWN)
+		json_null(json, "thread");
 	else
-		json_null(json, "line");
-	json_open(json, "threads", '[');
-	for (size_t i = 0; i < touch->nr_threads; i++)
-		json_unsigned(json, NULL, touch->threads[i]);
+		json_unsigned(json, "thread", touch->thread);
+	json_number(json, "node", numa_node_of_thread(ranking, touch->thread));
+	put_source(json, group);
 	json_close(json);
+}
+
+static void put_ranges(struct json *json, const struct numa_ranking *ranking,
+		       const struct numa_array *of)
+{
+	struct numa_ranges ranges;
+
+	numa_ranges(json->out->arena, ranking, of, &ranges);
+	json_open(json, "page_ranges", '[');
+	for (size_t i = 0; i < ranges.nr; i++) {
+		const struct numa_range *range = &ranges.items[i];
+
+		json_open(json, NULL, '{');
+		json_unsigned(json, "first_byte", range->offset);
+		json_unsigned(json, "pages", range->pages);
+		json_unsigned(json, "on", range->home);
+		json_open(json, "lines_to", '[');
+		for (uint32_t node = 0; node < ranking->uses->nodes; node++)
+			json_unsigned(json, NULL, range->lines[node]);
+		json_close(json);
+		put_range_touch(json, ranking, range->touch);
+		json_close(json);
+	}
 	json_close(json);
+	json_unsigned(json, "pages_left_out", ranges.left_out);
 }
 
 static void put_matrix(struct json *json, const struct numa_array *of, uint32_t nodes)
@@ -119,17 +217,20 @@ static void put_matrix(struct json *json, const struct numa_array *of, uint32_t 
 	json_close(json);
 }
 
-static void put_array(struct json *json, const struct numa_ranking *ranking, size_t i)
+static void put_array(struct json *json, const struct numa_ranking *ranking,
+		      const struct numa_options *options, size_t i)
 {
 	struct array_row row = array_row(json->out->arena, ranking, i);
 	struct numa_map map;
 
 	json_open(json, NULL, '{');
 	emit_members(json, &array_fields, &row);
-	put_touch(json, row.of->touch, arrays_touched(ranking->view, row.of->array));
+	put_touches(json, ranking, row.of);
 	put_matrix(json, row.of, ranking->uses->nodes);
-	numa_map(ranking->uses, row.of, &map);
+	numa_map(ranking, row.of, &map);
 	numa_put_map(json, &map, ranking->uses->page_bytes, true);
+	if (options->ranges)
+		put_ranges(json, ranking, row.of);
 	json_close(json);
 }
 
@@ -153,7 +254,7 @@ void numa_json(struct text *out, const struct numa_ranking *ranking,
 	json_unsigned(&json, "remote_lines", ranking->remote);
 	json_open(&json, "arrays", '[');
 	for (size_t i = 0; !why && i < ranking->nr; i++)
-		put_array(&json, ranking, i);
+		put_array(&json, ranking, options, i);
 	json_close(&json);
 	numa_measured_json(&json, ranking->measured);
 	json_close(&json);

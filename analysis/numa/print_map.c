@@ -22,6 +22,15 @@ static char digit_of(uint32_t node)
 					   : '#';
 }
 
+char numa_site_letter(uint32_t site)
+{
+	return site == NUMA_NOBODY    ? '.'
+	       : site == NUMA_SEVERAL ? '*'
+	       : site == NUMA_UNKNOWN ? '?'
+	       : site < 26            ? (char)('a' + site)
+				      : '+';
+}
+
 static void print_node(struct text *out, const struct numa_options *options, uint32_t node)
 {
 	bool coloured = options->colour && node < NUMA_UNKNOWN;
@@ -34,11 +43,19 @@ static void print_node(struct text *out, const struct numa_options *options, uin
 }
 
 void numa_print_row(struct text *out, const struct numa_options *options,
-		    const struct numa_map *map, const char *label, bool homes)
+		    const struct numa_map *map, const char *label, enum numa_row row)
 {
 	text_printf(out, "%*s%-*s", NUMA_INDENT, "", NUMA_LABEL, label);
-	for (size_t i = 0; i < map->nr; i++)
-		print_node(out, options, homes ? map->blocks[i].home : map->blocks[i].user);
+	for (size_t i = 0; i < map->nr; i++) {
+		const struct numa_block *block = &map->blocks[i];
+
+		if (row == NUMA_ROW_SITES)
+			text_printf(out, "%c", numa_site_letter(block->site));
+		else if (row == NUMA_ROW_THREADS)
+			text_printf(out, "%c", digit_of(block->thread));
+		else
+			print_node(out, options, row == NUMA_ROW_HOMES ? block->home : block->user);
+	}
 	text_add(out, "\n");
 }
 
@@ -81,8 +98,11 @@ void numa_put_map(struct json *json, const struct numa_map *map, uint64_t page_b
 		json_open(json, NULL, '{');
 		json_unsigned(json, "pages", map->blocks[i].pages);
 		put_node(json, "on", map->blocks[i].home);
-		if (used)
+		if (used) {
 			put_node(json, "used_by", map->blocks[i].user);
+			put_node(json, "first_touch", map->blocks[i].site);
+			put_node(json, "first_thread", map->blocks[i].thread);
+		}
 		json_close(json);
 	}
 	json_close(json);

@@ -5,9 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/numa/page_map.h"
+
 /* Page maps as text and JSON, of modelled machines and of the one that the program ran on. */
 struct json;
-struct numa_map;
 struct numa_options;
 struct text;
 
@@ -15,15 +16,16 @@ struct text;
 #define NUMA_INDENT 5
 #define NUMA_LABEL 12
 
-/* A line: the nodes that hold the blocks (`homes`), or those that use them. */
 void numa_print_row(struct text *out, const struct numa_options *options,
-		    const struct numa_map *map, const char *label, bool homes);
+		    const struct numa_map *map, const char *label, enum numa_row row);
+/* 'a' is 0, in the order of the array's touch groups; '+': there are more than letters. */
+char numa_site_letter(uint32_t site);
 /* "32 KiB a character" */
 void numa_print_scale(struct text *out, const struct numa_map *map, uint64_t page_bytes);
 /* "label  words", wrapped; nothing where `words` is NULL. */
 void numa_print_item(struct text *out, const struct numa_options *options, const char *label,
 		     const char *words);
-/* Member page_map; `used`: with the nodes that use the blocks. */
+/* Member page_map; `used`: with the nodes that use the blocks, and first touches. */
 void numa_put_map(struct json *json, const struct numa_map *map, uint64_t page_bytes, bool used);
 
 #endif

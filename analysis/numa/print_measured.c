@@ -115,7 +115,7 @@ static void print_array(struct text *out, const struct numa_measured *measured,
 	numa_print_item(out, options, "pages", kind_words(out->arena, of));
 	numa_print_item(out, options, "asked", when_words(out->arena, of));
 	numa_measured_map(measured, of, &map);
-	numa_print_row(out, options, &map, "pages on", true);
+	numa_print_row(out, options, &map, "pages on", NUMA_ROW_HOMES);
 	numa_print_scale(out, &map, measured->run->placing.page_bytes);
 }
 

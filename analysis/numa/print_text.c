@@ -14,6 +14,7 @@
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/report.h"
+#include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "analysis/simulation/page_use.h"
@@ -21,6 +22,9 @@
 #define MATRIX_NODES 8 /* more are not printed as a table, but as pairs */
 #define PAIRS 6
 #define SMALL 0.01 /* of all remote lines: an array with less has no map */
+/* first touches in words, and what they have of the array at least */
+#define TOUCHES 6
+#define SMALL_TOUCH 0.005
 
 struct writer {
 	struct text *out;
@@ -51,9 +55,13 @@ static void put_map(const struct writer *writer, const struct numa_array *of)
 	const struct page_uses *uses = writer->ranking->uses;
 	struct numa_map map;
 
-	numa_map(uses, of, &map);
-	numa_print_row(writer->out, writer->options, &map, "pages on", true);
-	numa_print_row(writer->out, writer->options, &map, "used by", false);
+	numa_map(writer->ranking, of, &map);
+	if (numa_map_has_sites(&map))
+		numa_print_row(writer->out, writer->options, &map, "touched at", NUMA_ROW_SITES);
+	if (numa_map_has_threads(&map))
+		numa_print_row(writer->out, writer->options, &map, "by thread", NUMA_ROW_THREADS);
+	numa_print_row(writer->out, writer->options, &map, "pages on", NUMA_ROW_HOMES);
+	numa_print_row(writer->out, writer->options, &map, "used by", NUMA_ROW_USERS);
 	numa_print_scale(writer->out, &map, uses->page_bytes);
 }
 
@@ -120,26 +128,54 @@ static const char *share(const struct writer *writer, double part)
 	return text.bytes ? text.bytes : "";
 }
 
+static const char *place_words(const struct writer *writer, const struct touch_group *group)
+{
+	const char *line = group->before ? NULL : arrays_line(writer->arena, group),
+		   *function = line && group->source ? group->source->function : NULL;
+
+	if (group->before)
+		return " before memsearch came";
+	return line ? arena_printf(
+			      writer->arena, " %s%s%s%s", strncmp(line, "near ", 5) ? "at " : "",
+			      line, function && *function ? " in " : "",
+			      function && *function ? source_function(writer->arena, function) : "")
+		    : "";
+}
+
+/* Those that are named: the first, and all with a notable part. */
+static size_t named_touches(const struct touch_group *groups, size_t nr, uint64_t all)
+{
+	size_t named = 0;
+
+	while (named < nr && named < TOUCHES &&
+	       (!named || (double)groups[named].bytes >= SMALL_TOUCH * (double)all))
+		named++;
+	return named;
+}
+
+/* Several have the letters of the map. */
 static const char *touch_words(const struct writer *writer, const struct numa_array *of)
 {
-	const struct touch_group *touch = of->touch;
-	uint64_t all = arrays_touched(writer->ranking->view, of->array);
-	const char *where;
+	const struct arrays_view *view = writer->ranking->view;
+	uint32_t whole = writer->ranking->run->arrays[of->array].whole,
+		 array = whole ? whole - 1 : of->array;
+	const struct touch_group *groups = &view->groups[view->first[array]];
+	uint64_t all = arrays_touched(view, array);
+	size_t nr = all ? named_touches(groups, view->first[array + 1] - view->first[array], all)
+			: 0;
+	struct text text;
 
-	if (!touch || !all)
-		return "not seen";
-	where = touch->before ? " before memsearch came"
-		: of->touched ? arena_printf(writer->arena, " at %s", of->touched)
-			      : "";
-	return arena_printf(
-		writer->arena, "%s by %s%s%s%s", share(writer, (double)touch->bytes / (double)all),
-		arrays_who(writer->arena, touch, all), where,
-		touch->source && touch->source->function && *touch->source->function &&
-				!touch->before
-			? " in "
-			: "",
-		touch->source && touch->source->function && !touch->before ? touch->source->function
-									   : "");
+	text_init(&text, writer->arena);
+	for (size_t i = 0; i < nr; i++) {
+		if (i)
+			text_add(&text, "; ");
+		if (nr > 1)
+			text_printf(&text, "%c: ", numa_site_letter((uint32_t)i));
+		units_share(&text, (double)groups[i].bytes / (double)all);
+		text_printf(&text, " by %s%s", arrays_who(writer->arena, &groups[i], all),
+			    place_words(writer, &groups[i]));
+	}
+	return nr ? text.bytes : "not seen";
 }
 
 static void put_array(const struct writer *writer, const struct numa_array *of)
@@ -222,7 +258,7 @@ static void legend(const struct writer *writer)
 		writer->out,
 		"lines: from memory, in the execution that was simulated, those of prefetchers included. remote: of another node; of all remote: of all arrays together. stalls: part of"
 		" what all accesses wait if none overlapped; far: for other nodes' memory. Pages: the node that holds each block, and the node whose threads get nine tenths of its lines"
-		" (*: several; .: none came from memory).",
+		" (*: several; .: none came from memory). Touched at: the line of the first touch, by its letter (?: not known).",
 		0, writer->options->width);
 	text_add(writer->out, "\n");
 }

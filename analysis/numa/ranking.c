@@ -9,6 +9,8 @@
 #include "analysis/base/sort.h"
 #include "analysis/machine/model.h"
 #include "analysis/numa/measured.h"
+#include "analysis/numa/sites.h"
+#include "analysis/numa/touched_pages.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
@@ -181,12 +183,21 @@ static double sampled_of(const struct run *run, uint32_t array)
 
 /* ------------------------------------------------------------------ first touch and advice */
 
+/* Whether one thread touched first what is misplaced. */
 static bool touched_alone(const struct numa_ranking *ranking, const struct numa_array *of)
 {
 	uint64_t all = arrays_touched(ranking->view, of->array);
+	bool is_known = false;
 
-	return of->touch && of->touch->nr_threads == 1 &&
-	       (double)of->touch->bytes >= ALONE * (double)all;
+	for (size_t i = 0; i < of->sites.nr; i++) {
+		if (!numa_site_is_misplaced(&of->sites, &of->sites.items[i]))
+			continue;
+		if (!of->sites.items[i].group || of->sites.items[i].group->nr_threads != 1)
+			return false;
+		is_known = true;
+	}
+	return is_known || (of->touch && of->touch->nr_threads == 1 &&
+			    (double)of->touch->bytes >= ALONE * (double)all);
 }
 
 static const char *construct_line(struct arena *arena, const struct numa_ranking *ranking,
@@ -207,28 +218,57 @@ static const char *as_in_loop(struct arena *arena, const struct numa_array *of)
 	return of->used ? arena_printf(arena, "the loop at %s", of->used) : "the loops that use it";
 }
 
+/* "at init.c:12", "near init.c:12" */
+static const char *at(struct arena *arena, const char *line)
+{
+	return strncmp(line, "near ", 5) ? arena_printf(arena, "at %s", line) : line;
+}
+
+/* Lines of the first touches that misplace it, else that of most. NULL: not known. */
+static const char *misplaced_at(struct arena *arena, const struct numa_array *of)
+{
+	const char *lines = numa_sites_misplaced(arena, &of->sites);
+
+	return lines ? lines : of->touched;
+}
+
+/* The line of the first touch is not known. */
+static const char *not_alone(const struct numa_ranking *ranking, const struct numa_array *of)
+{
+	return of->touch && of->touch->before && touched_alone(ranking, of)
+		       ? ", not by the initial thread before the first OpenMP construct"
+		       : "";
+}
+
 static const char *advice_for_blocks(struct arena *arena, const struct numa_ranking *ranking,
 				     const struct numa_array *of)
 {
-	const char *loop = as_in_loop(arena, of);
+	const char *loop = as_in_loop(arena, of), *touched = misplaced_at(arena, of);
 
+	if (numa_sites_by_kernel(&of->sites))
+		return arena_printf(
+			arena,
+			"write 0 to it in parallel with the same schedule as %s before it is read from the file, as the kernel puts pages on the node of the thread that reads; and bind the threads (OMP_PROC_BIND=close)",
+			loop);
 	if (touched_alone(ranking, of))
 		return arena_printf(
 			arena,
 			"initialise it in parallel with the same schedule as %s (schedule(static) for both)%s%s, and bind the threads (OMP_PROC_BIND=close)",
-			loop, of->touched ? ", not by one thread at " : "",
-			of->touched ? of->touched : "");
+			loop, touched ? ", not by one thread " : not_alone(ranking, of),
+			touched ? at(arena, touched) : "");
 	return arena_printf(
 		arena,
 		"give each thread the same part in %s as in %s (one static schedule for all), and bind the threads",
-		of->touched ? arena_printf(arena, "the initialisation at %s", of->touched)
-			    : "the initialisation",
+		touched ? arena_printf(arena, "the initialisation %s", at(arena, touched))
+			: "the initialisation",
 		loop);
 }
 
 static const char *advice_of(struct arena *arena, const struct numa_ranking *ranking,
 			     const struct numa_array *of)
 {
+	const char *touched = misplaced_at(arena, of);
+
 	if ((double)of->remote < FEW_REMOTE * (double)of->lines)
 		return "nothing: its pages are where they are used";
 	switch (of->pattern) {
@@ -236,7 +276,8 @@ static const char *advice_of(struct arena *arena, const struct numa_ranking *ran
 		return arena_printf(
 			arena,
 			"let a thread of the node that uses it touch it first%s%s, and bind the threads",
-			of->touched ? ", not one at " : "", of->touched ? of->touched : "");
+			touched ? ", not one " : not_alone(ranking, of),
+			touched ? at(arena, touched) : "");
 	case NUMA_PRIVATE_BLOCKS: return advice_for_blocks(arena, ranking, of);
 	case NUMA_BLOCK_CYCLIC:
 		return arena_printf(
@@ -301,6 +342,9 @@ static bool fill(struct numa_ranking *ranking, struct arena *arena)
 		of.pattern = pattern_of(uses, &of, &ranking->view->uses[of.array]);
 		of.sampled = sampled_of(ranking->run, of.array);
 		set_stalls(ranking, &of);
+		if (!numa_sites(arena, ranking->view, ranking->touched, uses, i, of.nr_pages,
+				&of.sites))
+			return false;
 		set_texts(arena, ranking, &of);
 		ranking->arrays[ranking->nr++] = of;
 	}
@@ -316,11 +360,12 @@ const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *r
 		return NULL;
 	*ranking = (struct numa_ranking){ .run = run,
 					  .uses = uses,
-					  .view = arrays_view(arena, run) };
+					  .view = arrays_view(arena, run),
+					  .touched = touched_pages(arena, run) };
 	if (run->placing.page_bytes || run->placing.why)
 		ranking->measured = numa_measured(arena, run);
 	ranking->arrays = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*ranking->arrays));
-	if (!ranking->view || !ranking->arrays || !fill(ranking, arena))
+	if (!ranking->view || !ranking->touched || !ranking->arrays || !fill(ranking, arena))
 		return NULL;
 	sort(ranking->arrays, ranking->nr, sizeof(*ranking->arrays), by_remote);
 	return ranking;

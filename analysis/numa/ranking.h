@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/numa/sites.h"
 #include "analysis/record/run.h"
 
 /*
@@ -16,6 +17,8 @@ struct arena;
 struct arrays_view;
 struct numa_measured;
 struct page_uses;
+struct touch_group;
+struct touched_pages;
 
 /* How an array is used by the nodes. */
 /* clang-format off */
@@ -53,6 +56,7 @@ struct numa_array {
 	enum numa_pattern pattern;
 	size_t first_page, nr_pages;     /* its rows of the page_uses */
 	const struct touch_group *touch; /* most of its first touches; NULL: not known */
+	struct numa_sites sites;         /* its pages by the line of their first touch */
 	/* "init.c:12": of these, and of the construct that uses it most; NULL: not known */
 	const char *touched, *used;
 	const char *advice;
@@ -62,6 +66,7 @@ struct numa_ranking {
 	const struct run *run;
 	const struct page_uses *uses;
 	const struct arrays_view *view;
+	const struct touched_pages *touched;
 	uint64_t lines, remote; /* of all memory */
 	/* where the kernel had the pages; NULL: no record of that */
 	const struct numa_measured *measured;

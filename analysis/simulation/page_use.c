@@ -53,8 +53,8 @@ static const struct simulation_block *block_at(const struct adding *adding, uint
 		       : NULL;
 }
 
-static struct page_use *new_row(struct adding *adding, uint64_t address, uint32_t array,
-				uint32_t home)
+static struct page_use *new_row(struct adding *adding, const struct simulation_block *block,
+				uint64_t offset, uint32_t home)
 {
 	struct page_uses *uses = adding->uses;
 	uint64_t *lines = arena_alloc(adding->arena, uses->nodes * sizeof(*lines));
@@ -62,7 +62,8 @@ static struct page_use *new_row(struct adding *adding, uint64_t address, uint32_
 	if (!lines || !ARENA_GROW(adding->arena, uses->rows, uses->nr, uses->room))
 		return NULL;
 	memset(lines, 0, uses->nodes * sizeof(*lines));
-	uses->rows[uses->nr] = (struct page_use){ address, array, home, lines };
+	uses->rows[uses->nr] = (struct page_use){ block->start + offset, offset, block->array, home,
+						  lines };
 	return &uses->rows[uses->nr++];
 }
 
@@ -75,7 +76,7 @@ static void add_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, 
 
 	if (!block || from >= adding->uses->nodes)
 		return;
-	row = new_row(adding, block->start + in_block, block->array, home);
+	row = new_row(adding, block, in_block, home);
 	if (row)
 		row->lines[from] = lines;
 	else

@@ -16,6 +16,7 @@ struct simulation;
 
 struct page_use {
 	uint64_t address; /* of the program: the page's first byte in a block */
+	uint64_t offset;  /* of that byte in the block */
 	/* number of the run's array, or RUN_ARRAY_NONE; node of the page */
 	uint32_t array, home;
 	uint64_t *lines; /* by node */

@@ -11,6 +11,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 #include "tests/unit/json_value.h"
@@ -36,7 +37,7 @@ static void add(struct page_uses *uses, struct arena *arena, uint32_t array,
 	for (size_t i = 0; i < nr; i++) {
 		CHECK(ARENA_GROW(arena, uses->rows, uses->nr, uses->room));
 		uses->rows[uses->nr++] = (struct page_use){
-			0x100000 * (array + 1) + i * PAGE, array, pages[i].home,
+			0x100000 * (array + 1) + i * PAGE, i * PAGE, array, pages[i].home,
 			sample_copy(arena, pages[i].lines, sizeof(pages[i].lines))
 		};
 	}
@@ -120,6 +121,7 @@ TEST(numa__pages_in_blocks)
 	struct arena *arena = arena_new();
 	struct page pages[256];
 	struct page_uses uses = none();
+	const struct numa_ranking *ranking;
 	struct numa_map map;
 	struct run run;
 
@@ -130,7 +132,8 @@ TEST(numa__pages_in_blocks)
 									: 0 } };
 	pages[0].lines[1] = 100;
 	add(&uses, arena, UNEW, pages, 256);
-	numa_map(&uses, &rank(arena, &run, &uses)->arrays[0], &map);
+	ranking = rank(arena, &run, &uses);
+	numa_map(ranking, &ranking->arrays[0], &map);
 	CHECK_INT(map.nr, 64);
 	CHECK_NEAR(map.block_pages, 4, 0);
 	CHECK_INT(map.blocks[0].home, 1);
@@ -143,9 +146,68 @@ TEST(numa__pages_in_blocks)
 	uses = none();
 	add(&uses, arena, GRID, pages, 60);
 	uses.rows[59].address += 100 * PAGE;
-	numa_map(&uses, &rank(arena, &run, &uses)->arrays[0], &map);
+	ranking = rank(arena, &run, &uses);
+	numa_map(ranking, &ranking->arrays[0], &map);
 	CHECK_INT(map.nr, 64);
 	CHECK_INT(map.blocks[40].user, NUMA_NOBODY);
+	arena_free(arena);
+}
+
+/* unew, of four pages: two are touched first by each of two lines. */
+static const struct numa_ranking *rank_touched(struct arena *arena, struct run *run,
+					       struct page_uses *uses)
+{
+	static struct run_pages first = { 0x100000, 2 }, second = { 0x100000 + 2 * PAGE, 2 };
+
+	modelled_run(run, arena);
+	run->touches[2].source = sample_source("main", "swim.c", 22);
+	run->touches[1].ranges = &first;
+	run->touches[2].ranges = &second;
+	run->touches[1].nr_ranges = run->touches[2].nr_ranges = 1;
+	run->touches[1].every = run->touches[2].every = 1;
+	page_uses_sort(uses);
+	return numa_ranking(arena, run, uses);
+}
+
+/* Pages that one of two lines touched first are remote: the advice names that line and its part. */
+TEST(numa__sites_of_first_touch)
+{
+	static const struct page unew[] = {
+		{ 0, { 1, 60 } }, { 0, { 1, 60 } }, { 0, { 60, 0 } }, { 0, { 60, 0 } }
+	};
+	struct arena *arena = arena_new();
+	const struct numa_options options = { .brief = true, .ranges = true, .width = 100 };
+	struct page_uses uses = none();
+	const struct numa_ranking *ranking;
+	const struct numa_array *of;
+	struct numa_map map;
+	struct text text;
+	struct run run;
+
+	add(&uses, arena, UNEW, unew, 4);
+	ranking = rank_touched(arena, &run, &uses);
+	of = &ranking->arrays[0];
+	CHECK_INT(of->sites.nr, 2);
+	CHECK_INT(of->sites.items[0].group->source->line, 354);
+	CHECK_INT(of->sites.items[0].remote, 120);
+	CHECK_INT(of->sites.items[0].high, 2 * PAGE);
+	CHECK_INT(of->sites.items[1].remote, 0);
+	numa_map(ranking, of, &map);
+	CHECK_INT(map.blocks[1].site, 0);
+	CHECK_INT(map.blocks[2].thread, 1);
+	CHECK(numa_map_has_sites(&map) && numa_map_has_threads(&map));
+	text_init(&text, arena);
+	numa_text(&text, ranking, &options);
+	if (!strstr(of->advice, "at swim.c:354 (0 bytes to 8 KiB of it) as in") ||
+	    !strstr(text.bytes, "touched at  aabb\n") ||
+	    !strstr(text.bytes, "by thread   0011\n") || !strstr(text.bytes, "; b: "))
+		test_fail(__FILE__, __LINE__, "%s", text.bytes);
+	text_init(&text, arena);
+	numa_json(&text, ranking, &options);
+	json_must_keep("analysis/report/schema/memsearch-numa-1.schema.json", text.bytes);
+	if (!strstr(text.bytes, "\"first_byte\": 8192,") ||
+	    !strstr(text.bytes, "\"pages_left_out\": 0"))
+		test_fail(__FILE__, __LINE__, "%s", text.bytes);
 	arena_free(arena);
 }
 

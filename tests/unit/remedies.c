@@ -54,7 +54,7 @@ static void add_page(struct of_run *of, uint32_t array, uint64_t page, uint32_t 
 
 	CHECK(ARENA_GROW(of->arena, of->uses.rows, of->uses.nr, of->uses.room));
 	of->uses.rows[of->uses.nr++] = (struct page_use){
-		(8 - array) * 0x100000 + page * PAGE, array, home,
+		(8 - array) * 0x100000 + page * PAGE, page * PAGE, array, home,
 		sample_copy(of->arena, lines, sizeof(lines))
 	};
 }
