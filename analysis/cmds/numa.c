@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
@@ -20,7 +21,7 @@
 #define MOST 10
 
 struct numa_values {
-	const char *format, *svg, *machine, *places, *pages;
+	const char *format, *svg, *machine, *places, *pages, *ranges;
 	bool huge_pages;
 	uint64_t most, jobs;
 	struct page_uses *uses;
@@ -49,6 +50,12 @@ static const struct command_option options[] = {
 	  .metavariable = "WHERE",
 	  .offset = offsetof(struct numa_values, pages),
 	  .help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" },
+	{ .name = "range",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "RANGE",
+	  .offset = offsetof(struct numa_values, ranges),
+	  .check = array_ranges_check,
+	  .help = "rank this range of an array apart from the rest of it: u[0:9], or u(:,1:10) in Fortran; may be given more than once" },
 	{ .name = "huge-pages",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct numa_values, huge_pages),
@@ -104,9 +111,10 @@ static int run_numa(const struct command *self, int argc, char **argv)
 		.machine = values.machine ? values.machine : MACHINES_HOST,
 		.places = values.places,
 		.pages = values.pages,
+		.ranges = values.ranges,
 		.huge_pages = values.huge_pages,
 		.jobs = values.jobs,
-		.or_placements = !values.machine,
+		.or_placements = !values.machine && !values.ranges,
 		.uses = &uses,
 	};
 
