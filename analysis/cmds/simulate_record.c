@@ -26,6 +26,7 @@
 #include "analysis/search/engine.h"
 #include "analysis/simulation/findings.h"
 #include "analysis/simulation/jobs.h"
+#include "analysis/simulation/page_use.h"
 #include "analysis/simulation/measured_placement.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/requests.h"
@@ -177,17 +178,18 @@ struct question {
 };
 
 /*
- * Results with ranges are not kept: their arrays are divided. Nor are those with pages, of which a
- * record has no place.
+ * Results with ranges are not kept: their arrays are divided. Nor are those of one execution with
+ * pages, of which more is simulated.
  */
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run,
 		   struct results_key *out)
 {
 	const char *const options[] = { question->how->places, question->how->pages,
 					question->how->huge_pages ? "huge" : NULL,
-					question->how->real_addresses ? "real" : NULL };
+					question->how->real_addresses ? "real" : NULL,
+					question->how->then ? "one" : NULL };
 
-	return !question->how->ranges && !question->how->uses &&
+	return !question->how->ranges && !(question->how->then && question->how->uses) &&
 	       results_key(arena, question->path, run, &question->file->model, options,
 			   sizeof(options) / sizeof(options[0]), out);
 }
@@ -216,13 +218,21 @@ static const char *read_placement(struct arena *arena, const struct question *qu
 static bool find_result(struct arena *arena, const struct question *question, struct run *run,
 			const struct trace_reader *reader, const struct placement *placement)
 {
+	const struct machine_model *model = &question->file->model;
+	struct page_uses pages = { .nodes = 0 };
 	struct run found = *run;
+	bool wanted = question->how->uses && model->nodes > 1;
 	uint32_t threads;
 
 	if (!question->has_key ||
-	    !results_find(arena, question->path, &question->key, &found, &threads) ||
+	    !results_find(arena, question->path, &question->key, &found, wanted ? &pages : NULL,
+			  &threads) ||
 	    threads != simulate_threads(reader))
 		return false;
+	if (question->how->uses) {
+		*question->how->uses = pages;
+		question->how->uses->model = model;
+	}
 	placement_describe(placement, &found.modelled);
 	*run = found;
 	log_debug("not simulated: the result is in '%s" RESULTS_SUFFIX "'", question->path);
@@ -231,13 +241,13 @@ static bool find_result(struct arena *arena, const struct question *question, st
 
 /* Where the record is still the one that was simulated. */
 static void keep_result(struct arena *arena, const struct question *question, const struct run *run,
-			uint32_t threads)
+			const struct page_uses *pages, uint32_t threads)
 {
 	struct results_key now;
 
 	if (question->has_key && key_of(arena, question, run, &now) &&
 	    now.record == question->key.record)
-		results_keep(arena, question->path, &question->key, run, threads);
+		results_keep(arena, question->path, &question->key, run, pages, threads);
 }
 
 static void show_progress(void *ctx, double part)
@@ -245,11 +255,10 @@ static void show_progress(void *ctx, double part)
 	progress_show(ctx, part, thread_clock_ns());
 }
 
-static struct simulate_result simulate_with_progress(struct arena *arena, struct run *run,
-						     struct trace_reader *reader,
-						     const struct machine_model *model,
-						     const struct placement *placement,
-						     const struct show_how *how)
+static struct simulate_result
+simulate_with_progress(struct arena *arena, struct run *run, struct trace_reader *reader,
+		       const struct machine_model *model, const struct placement *placement,
+		       const struct show_how *how, struct page_uses *pages)
 {
 	struct progress progress;
 	struct simulate_result result;
@@ -262,7 +271,7 @@ static struct simulate_result simulate_with_progress(struct arena *arena, struct
 						  .ctx = &progress,
 						  .one = how->then != NULL,
 						  .real_addresses = how->real_addresses,
-						  .pages = how->uses });
+						  .pages = pages });
 	progress_end(&progress);
 	return result;
 }
@@ -276,13 +285,17 @@ static int simulate_anew(struct arena *arena, const struct question *question, s
 {
 	const struct show_how *how = question->how;
 	const struct machine_model *model = &question->file->model;
-	struct simulate_result result = simulate_with_progress(arena, run, reader, model, placement,
-							       how);
+	struct page_uses own = { .nodes = 0 }, *pages = how->uses;
+	struct simulate_result result;
+
+	if (!pages && model->nodes > 1 && question->has_key)
+		pages = &own;
+	result = simulate_with_progress(arena, run, reader, model, placement, how, pages);
 
 	if (how->machine || result.status != SIMULATE_FEW_CORES)
 		tell(&result, model, question->path);
 	if (result.status == SIMULATE_DONE && result.whole)
-		keep_result(arena, question, run, result.threads);
+		keep_result(arena, question, run, model->nodes > 1 ? pages : NULL, result.threads);
 	/* what was not asked for must not keep the rest from being printed */
 	return result.status == SIMULATE_DONE || !how->machine ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }

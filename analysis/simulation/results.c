@@ -21,9 +21,11 @@
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/record.h"
+#include "analysis/simulation/page_use.h"
+#include "analysis/simulation/page_use_coding.h"
 
 #define MAGIC "\x8aMSkept\n"
-#define VERSION 1u
+#define VERSION 2u
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 24
 #define SUMMED 20 /* bytes of an entry's head before its CRC-32C */
@@ -167,13 +169,15 @@ static bool is_key(const struct results_key *a, const struct results_key *b)
 /* ------------------------------------------------------------------ reading */
 
 static bool restore(struct arena *arena, const char *path, struct cursor *payload, struct run *run,
-		    uint32_t *threads_out)
+		    struct page_uses *pages, uint32_t *threads_out)
 {
 	uint64_t threads = get_varint(payload), ignored;
 	double begins = double_of_word(get_word(payload));
+	struct page_uses uses = { .nodes = 0 };
 	struct run kept;
 
-	if (payload->bad || !threads || threads > THREADS_MOST || !isfinite(begins) || begins < 0)
+	if (!page_uses_get(payload, arena, &uses) || (pages && !uses.nodes) || !threads ||
+	    threads > THREADS_MOST || !isfinite(begins) || begins < 0)
 		return false;
 	if (record_parse(arena, path, payload->at, (size_t)(payload->end - payload->at), &kept,
 			 &ignored) != MS_OK ||
@@ -183,12 +187,14 @@ static bool restore(struct arena *arena, const char *path, struct cursor *payloa
 	kept.bytes_ignored = run->bytes_ignored;
 	kept.modelled.begins = begins;
 	*run = kept;
+	if (pages)
+		*pages = uses;
 	*threads_out = (uint32_t)threads;
 	return true;
 }
 
 bool results_find(struct arena *arena, const char *path, const struct results_key *key,
-		  struct run *run, uint32_t *threads_out)
+		  struct run *run, struct page_uses *pages, uint32_t *threads_out)
 {
 	const char *name = path_of(arena, path);
 	struct entry entry;
@@ -200,7 +206,7 @@ bool results_find(struct arena *arena, const char *path, const struct results_ke
 	file = read_file(arena, name, path, &is_free);
 	while (next_entry(&file, &entry))
 		if (is_key(&entry.key, key))
-			return restore(arena, name, &entry.payload, run, threads_out);
+			return restore(arena, name, &entry.payload, run, pages, threads_out);
 	return false;
 }
 
@@ -208,7 +214,7 @@ bool results_find(struct arena *arena, const char *path, const struct results_ke
 
 /* Writes the newest entry first; nothing without memory. */
 static void put_result(struct buffer *out, const struct results_key *key, const struct run *run,
-		       uint32_t threads)
+		       const struct page_uses *pages, uint32_t threads)
 {
 	struct buffer payload = { .arena = out->arena };
 	uint8_t head[ENTRY_BYTES];
@@ -217,6 +223,7 @@ static void put_result(struct buffer *out, const struct results_key *key, const 
 
 	put_varint(&payload, threads);
 	put_word(&payload, word_of_double(run->modelled.begins));
+	page_uses_put(&payload, pages);
 	if (record_format(out->arena, run, &bytes, &nr) == MS_OK)
 		put_bytes(&payload, bytes, nr);
 	else
@@ -343,7 +350,7 @@ static bool write_file(struct arena *arena, const char *path, const char *record
 }
 
 void results_keep(struct arena *arena, const char *path, const struct results_key *key,
-		  const struct run *run, uint32_t threads)
+		  const struct run *run, const struct page_uses *pages, uint32_t threads)
 {
 	const char *name = path_of(arena, path);
 	struct buffer out = { .arena = arena };
@@ -357,7 +364,7 @@ void results_keep(struct arena *arena, const char *path, const struct results_ke
 	store_u32(version, VERSION);
 	put_bytes(&out, MAGIC, 8);
 	put_bytes(&out, version, sizeof(version));
-	put_result(&out, key, run, threads);
+	put_result(&out, key, run, pages, threads);
 	if (out.failed || out.nr > RESULTS_BYTES)
 		return;
 	put_others(&out, &before, key);

@@ -14,7 +14,10 @@
  *     header  | magic 8 | version u32 |
  *     entry   | record u64 | question u64 | payload bytes u32 | CRC-32C u32 | payload |
  *     entry   …                             (newest first; the CRC covers head and payload)
- *     payload | threads varint | begins word | record |
+ *     payload | threads varint | begins word | pages | record |
+ *     pages   | nodes varint, 0: none were kept | page bytes varint | rows varint | row …
+ *     row     | array, address, offset, home | lines by node | rows that continue it | varints; a row
+ *             that continues is the next page, and equal otherwise
  *
  * No SQLite: results are read and replaced as a whole, and checked as records are (run_check). The
  * file is replaced atomically: readers see the old file, the new one, or none; of two concurrent
@@ -23,6 +26,7 @@
  */
 struct arena;
 struct machine_model;
+struct page_uses;
 struct run;
 
 #define RESULTS_SUFFIX ".kept"
@@ -47,14 +51,15 @@ bool results_key(struct arena *arena, const char *path, const struct run *run,
 
 /*
  * The stored run and the number of simulated threads; without modelled.placement, .thread_cores and
- * .title. False: no valid result, *run is unchanged. Reads only files of this user or of the
+ * .title. `pages`: gets the pages by node, without the model, in the arena; NULL: not wanted. False: no
+ * valid result, or none with pages; *run is unchanged. Reads only files of this user or of the
  * record's owner.
  */
 bool results_find(struct arena *arena, const char *path, const struct results_key *key,
-		  struct run *run, uint32_t *threads_out);
+		  struct run *run, struct page_uses *pages, uint32_t *threads_out);
 
-/* Stores a result. Does not replace a file that is no cache of results. */
+/* Stores a result, with sorted pages unless they are NULL. Does not replace a file that is no cache of results. */
 void results_keep(struct arena *arena, const char *path, const struct results_key *key,
-		  const struct run *run, uint32_t threads);
+		  const struct run *run, const struct page_uses *pages, uint32_t threads);
 
 #endif

@@ -31,6 +31,7 @@
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/record.h"
+#include "analysis/simulation/page_use.h"
 #include "tests/host/random_run.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/pick.h"
@@ -85,7 +86,7 @@ static bool finds(const struct results_key *key)
 	struct run found = { .complete = true };
 	uint32_t threads = 0;
 
-	return results_find(arena, "x.ms", key, &found, &threads) && threads == 3 &&
+	return results_find(arena, "x.ms", key, &found, NULL, &threads) && threads == 3 &&
 	       found.modelled.begins == 0.25 && !run_difference(&found, &run);
 }
 
@@ -98,10 +99,10 @@ TEST(results__kept_and_found)
 
 	CHECK(!finds(&question));
 	CHECK(chmod("x.ms", 0640) == 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(finds(&question));
 	CHECK(stat(FILE_NAME, &status) == 0 && (status.st_mode & 07777) == 0640);
-	CHECK(results_find(arena, "x.ms", &question, &found, &threads));
+	CHECK(results_find(arena, "x.ms", &question, &found, NULL, &threads));
 	/* these are of the record as it is read */
 	CHECK(found.modelled.begins == 0.25 && !found.complete && found.bytes_ignored == 77);
 }
@@ -155,11 +156,11 @@ TEST(results__the_last_ones_stay)
 	all[0] = begin();
 	for (int i = 0; i < RESULTS_MOST + 2; i++) {
 		all[i] = (struct results_key){ all[0].record, all[0].question + (uint64_t)i };
-		results_keep(arena, "x.ms", &all[i], &run, 3);
+		results_keep(arena, "x.ms", &all[i], &run, NULL, 3);
 	}
 	for (int i = 0; i < RESULTS_MOST + 2; i++)
 		CHECK(finds(&all[i]) == (i >= 2));
-	results_keep(arena, "x.ms", &all[5], &run, 3); /* takes its own place */
+	results_keep(arena, "x.ms", &all[5], &run, NULL, 3); /* takes its own place */
 	for (int i = 2; i < RESULTS_MOST + 2; i++)
 		CHECK(finds(&all[i]));
 }
@@ -171,7 +172,7 @@ TEST(results__damaged_files)
 	uint8_t *bytes;
 	size_t nr;
 
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read(FILE_NAME, &nr);
 	for (int i = 0; i < 3000; i++) {
 		size_t at = i < 200 ? (size_t)i / 2 : pick(nr);
@@ -183,7 +184,7 @@ TEST(results__damaged_files)
 		CHECK(!finds(&question));
 		if (i % 100)
 			continue;
-		results_keep(arena, "x.ms", &question, &run, 3);
+		results_keep(arena, "x.ms", &question, &run, NULL, 3);
 		/* what has another begin is no such file */
 		CHECK(finds(&question) == (i > 0));
 		invent();
@@ -198,7 +199,7 @@ TEST(results__lies)
 	size_t nr;
 
 	QUIET();
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read(FILE_NAME, &nr);
 	for (int i = 0; i < 3000; i++) {
 		size_t at = HEAD + (i < 300 ? (size_t)i : pick(nr - HEAD));
@@ -223,20 +224,20 @@ TEST(results__what_is_not_kept_here_stays)
 	size_t nr;
 
 	file_write(FILE_NAME, "a letter to my mother", 21);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read(FILE_NAME, &nr);
 	CHECK(nr == 21 && !memcmp(bytes, "a letter", 8) && !finds(&question));
 	CHECK(rename(FILE_NAME, "letter") == 0 && symlink("letter", FILE_NAME) == 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read("letter", &nr);
 	CHECK(nr == 21 && readlink(FILE_NAME, (char[9]){ 0 }, 8) == 6 && !finds(&question));
 	CHECK(unlink(FILE_NAME) == 0 && mkfifo(FILE_NAME, 0600) == 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(!finds(&question) && unlink(FILE_NAME) == 0 && mkdir(FILE_NAME, 0700) == 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(!finds(&question) && rmdir(FILE_NAME) == 0);
 	file_write(FILE_NAME, "", 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(finds(&question));
 }
 
@@ -249,7 +250,7 @@ TEST(results__no_room)
 	CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
 	none.rlim_max = before.rlim_max;
 	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
 	CHECK(!finds(&question) && system("test \"$(ls)\" = x.ms") == 0);
 }
@@ -283,7 +284,7 @@ static bool killed_while_keeping(const struct results_key *question, int calls)
 	if (!child) {
 		ptrace(PTRACE_TRACEME, 0, NULL, NULL);
 		raise(SIGSTOP);
-		results_keep(arena, "x.ms", question, &run, 3);
+		results_keep(arena, "x.ms", question, &run, NULL, 3);
 		_exit(0);
 	}
 	for (int i = 0; i <= calls && waitpid(child, &status, 0) == child && WIFSTOPPED(status);
@@ -320,12 +321,12 @@ static void kill_everywhere(bool leaves_new)
 		      system("test -z \"$(ls | grep -v '^x[.]ms$' | grep -v '^x[.]ms[.]kept$')\"") ==
 			      0);
 		CHECK(finds(&question) == !access(FILE_NAME, F_OK));
-		results_keep(arena, "x.ms", &other, &run, 3);
+		results_keep(arena, "x.ms", &other, &run, NULL, 3);
 		CHECK(finds(&other) && system("test \"$(ls | wc -l)\" = 2") == 0);
 	}
 	CHECK(calls > 10 && finds(&question));
-	for (calls = 1;
-	     results_keep(arena, "x.ms", &other, &run, 3), killed_while_keeping(&question, calls);
+	for (calls = 1; results_keep(arena, "x.ms", &other, &run, NULL, 3),
+	    killed_while_keeping(&question, calls);
 	     calls++)
 		CHECK(finds(&other) == !access(FILE_NAME, F_OK));
 	CHECK(finds(&question) && finds(&other));
@@ -359,9 +360,43 @@ TEST(results__locked)
 	CHECK(refuse_nameless());
 	other = open(FILE_NAME RESULTS_NEW_SUFFIX, O_CREAT | O_RDWR, 0600);
 	CHECK(other >= 0 && !flock(other, LOCK_EX));
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(!finds(&question) && !access(FILE_NAME RESULTS_NEW_SUFFIX, F_OK));
 	close(other);
-	results_keep(arena, "x.ms", &question, &run, 3);
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(finds(&question) && access(FILE_NAME RESULTS_NEW_SUFFIX, F_OK));
+}
+
+/* Pages by node come back as they were: one after the other, alone, of several arrays. */
+TEST(results__pages_of_nodes)
+{
+	struct results_key question = begin();
+	uint64_t lines[] = { 64, 0 }, others[] = { 3, 1ull << 40 };
+	struct page_use rows[] = {
+		{ 0x10000, 0, 0, 1, lines },      { 0x11000, 0x1000, 0, 1, lines },
+		{ 0x12000, 0x2000, 0, 1, lines }, { 0x13000, 0x3000, 0, 0, lines },
+		{ 0x30000, 0, 0, 0, others },     { 0x31000, 0x1000, UINT32_MAX, 0, others },
+	};
+	const struct page_uses uses = {
+		.nodes = 2, .page_bytes = 4096, .nr = sizeof(rows) / sizeof(*rows), .rows = rows
+	};
+	struct page_uses found = { .nodes = 0 };
+	struct run read = { .complete = true };
+	uint32_t threads;
+
+	results_keep(arena, "x.ms", &question, &run, NULL, 3);
+	CHECK(!results_find(arena, "x.ms", &question, &read, &found, &threads));
+	results_keep(arena, "x.ms", &question, &run, &uses, 3);
+	CHECK(finds(&question));
+	CHECK(results_find(arena, "x.ms", &question, &read, &found, &threads));
+	CHECK_INT(found.nodes, 2);
+	CHECK_INT(found.page_bytes, 4096);
+	CHECK_INT(found.nr, uses.nr);
+	for (size_t i = 0; i < uses.nr; i++) {
+		CHECK_INT(found.rows[i].address, rows[i].address);
+		CHECK_INT(found.rows[i].offset, rows[i].offset);
+		CHECK_INT(found.rows[i].array, rows[i].array);
+		CHECK_INT(found.rows[i].home, rows[i].home);
+		CHECK(!memcmp(found.rows[i].lines, rows[i].lines, sizeof(lines)));
+	}
 }
