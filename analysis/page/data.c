@@ -222,9 +222,9 @@ static void put_touches(const struct maker *maker, uint32_t array)
 		json_open(json, NULL, '{');
 		json_bool(json, "before", group->before);
 		json_string(json, "who",
-			    group->nr_threads ? arrays_threads(maker->arena, group->threads,
-							       group->nr_threads)
-					      : NULL);
+			    group->nr_threads || group->by_kernel
+				    ? arrays_who(maker->arena, group, 0)
+				    : NULL);
 		json_string(json, "at", arrays_line(maker->arena, group));
 		known_string(json, "file", group->source ? group->source->file : NULL);
 		json_number(json, "line",

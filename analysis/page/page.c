@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/numa/picture.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/page/data.h"
@@ -119,21 +120,26 @@ static void put_data(struct page *page)
 	add_json(page->out, &text);
 }
 
-/* "null" where the modelled machine has one node, or nothing was simulated now. */
-static void put_numa(struct page *page)
+/* NULL where the modelled machine has one node, or nothing was simulated now. */
+static const struct numa_ranking *ranking_of(const struct page *page)
 {
 	const struct page_uses *uses = page->options->uses;
-	const struct numa_ranking *ranking = uses && uses->nr && page->nr_runs == 1
-						     ? numa_ranking(page->arena, page->runs[0],
-								    uses)
-						     : NULL;
+
+	return uses && uses->nr && uses->nodes > 1 && page->nr_runs == 1
+		       ? numa_ranking(page->arena, page->runs[0], uses)
+		       : NULL;
+}
+
+static void put_numa(struct page *page)
+{
+	const struct numa_ranking *ranking = ranking_of(page);
 	const struct numa_options options = { .brief = page->options->report.brief,
 					      .width = page->options->report.width };
 	struct numa_ranking shown;
 	struct text json;
 
 	text_init(&json, page->arena);
-	if (ranking && uses->nodes > 1) {
+	if (ranking) {
 		shown = *ranking;
 		shown.nr = shown.nr < page->caps.arrays ? shown.nr : page->caps.arrays;
 		numa_json(&json, &shown, &options);
@@ -141,6 +147,18 @@ static void put_numa(struct page *page)
 		text_add(&json, "null");
 	}
 	add_json(page->out, &json);
+}
+
+/* SVG escapes what it has of the program. */
+static void put_numa_pictures(struct page *page)
+{
+	const struct numa_ranking *ranking = ranking_of(page);
+	const struct numa_options options = { .brief = page->options->report.brief };
+
+	if (!ranking || numa_why_none(page->out, ranking) || !ranking->lines)
+		return;
+	numa_svg_links(page->out, ranking, &options);
+	numa_svg_matrix(page->out, ranking, &options);
 }
 
 static void put_style(struct page *page)
@@ -158,9 +176,10 @@ static const struct {
 	const char *mark;
 	void (*put)(struct page *page);
 } marks[] = {
-	{ "@TITLE@", put_title },   { "@STYLE@", put_style }, { "@TEXT@", put_text },
-	{ "@REPORT@", put_report }, { "@DATA@", put_data },   { "@NUMA@", put_numa },
-	{ "@SCRIPT@", put_script },
+	{ "@TITLE@", put_title },   { "@STYLE@", put_style },
+	{ "@TEXT@", put_text },     { "@REPORT@", put_report },
+	{ "@DATA@", put_data },     { "@NUMA@", put_numa },
+	{ "@SCRIPT@", put_script }, { "@NUMA_PICTURES@", put_numa_pictures },
 };
 
 /* ------------------------------------------------------------------ the whole */

@@ -977,26 +977,50 @@
 
 	// ---- first touch, nodes
 
+	// Those of the pictures (analysis/report/svg.c), while they are different.
+	const NODES = ['#0072b2', '#d55e00', '#00785a', '#a0517f', '#2f6f93', '#8a6000', '#6a6a00', '#5f6368'];
 	const nodeColour = (node, nodes) =>
-		`hsl(${Math.round(210 + (300 * node) / Math.max(nodes, 2)) % 360} 60% 52%)`;
+		nodes <= NODES.length
+			? NODES[node]
+			: `hsl(${Math.round(210 + (300 * node) / nodes) % 360} 60% 52%)`;
+	const letter = site =>
+		typeof site !== 'number' ? '?' : site < 26 ? String.fromCharCode(97 + site) : '+';
+	const siteColour = site =>
+		typeof site === 'number' ? `hsl(${(40 + 97 * site) % 360} 45% 50%)` : 'var(--wait)';
+	// Rows of a page map: [member of the blocks, words, colour of a value].
+	const mapRows = (array, nodes) => {
+		const node = value =>
+				typeof value === 'number' ? nodeColour(value, nodes) : 'var(--wait)',
+			differ = new Set(array.page_map.blocks.filter(one => one.pages).map(one => one.first_touch)).size > 1;
+		return [
+			differ ? ['first_touch', 'first touch at', siteColour] : null,
+			['on', 'on node', node],
+			['used_by', 'used by node', node],
+		].filter(Boolean);
+	};
 	function strip(array, nodes) {
-		const blocks = array.page_map ? array.page_map.blocks : [],
-			width = 100 / Math.max(blocks.length, 1);
-		const colour = value =>
-			typeof value === 'number' ? nodeColour(value, nodes) : 'var(--wait)';
+		const blocks = array.page_map.blocks,
+			width = 100 / Math.max(blocks.length, 1),
+			rows = mapRows(array, nodes);
+		const words = (member, value) =>
+			value === null ? 'none' : member === 'first_touch' ? letter(value) : String(value);
 		return svg(
 			'svg',
 			{
 				class: 'strip',
-				viewBox: '0 0 100 10',
+				viewBox: `0 0 100 ${rows.length * 5}`,
+				style: `height:${rows.length}rem`,
 				preserveAspectRatio: 'none',
 				role: 'img',
 				'aria-label':
 					`pages of ${short(array.name)}: ` +
-					blocks
-						.map(block => Object.values(block).join('/'))
-						.join(', ')
-						.slice(0, 300),
+					rows
+						.map(
+							([member, label]) =>
+								`${label} ${blocks.map(block => words(member, block[member])).join(' ')}`,
+						)
+						.join('; ')
+						.slice(0, 600),
 			},
 			blocks.map((block, i) =>
 				svg(
@@ -1005,31 +1029,85 @@
 					svg(
 						'title',
 						null,
-						Object.entries(block)
-							.map(([key, value]) => `${key.replace(/_/g, ' ')} ${value}`)
+						rows
+							.map(([member, label]) => `${label} ${words(member, block[member])}`)
+							.concat(
+								typeof block.first_thread === 'number'
+									? [`by thread ${block.first_thread}`]
+									: [],
+							)
 							.join(', '),
 					),
-					svg('rect', {
-						x: i * width,
-						y: 0,
-						width: width * 0.96,
-						height: 4.6,
-						fill: `${colour(block.on)}`,
-					}),
-					svg('rect', {
-						x: i * width,
-						y: 5.4,
-						width: width * 0.96,
-						height: 4.6,
-						style: `fill:${colour(block.used_by)}`,
-					}),
+					rows.map(([member, , colour], row) =>
+						svg('rect', {
+							x: i * width,
+							y: row * 5 + 0.2,
+							width: width * 0.96,
+							height: 4.6,
+							style: `fill:${colour(block[member])}`,
+						}),
+					),
 				),
 			),
+		);
+	}
+	const touchWords = (self, one) => [
+		percent(one.share),
+		one.before_memsearch
+			? ' before memsearch started'
+			: one.by_kernel
+				? ' by the kernel (system calls such as read)'
+				: [
+						one.threads.length
+							? ` by thread${one.threads.length > 1 ? 's' : ''} ${spans(one.threads)}`
+							: ' by an unknown thread',
+						known(one.line) ? [' at ', lineLink(self, one.file, one.line)] : '',
+						one.call_path.length ? ` in ${one.call_path.map(short).join(' → ')}` : '',
+					],
+	];
+	// "0-3, 7" of ascending numbers
+	const spans = numbers =>
+		numbers
+			.reduce((all, one) => {
+				const last = all[all.length - 1];
+				if (last && last[1] === one - 1) last[1] = one;
+				else all.push([one, one]);
+				return all;
+			}, [])
+			.map(([low, high]) => (low === high ? low : `${low}-${high}`))
+			.join(', ');
+	function touchList(self, array) {
+		const shown = array.first_touches.slice(0, 6).filter((one, i) => !i || one.share >= 0.005),
+			several = shown.length > 1;
+		if (!shown.length) return el('p', null, 'First touch: not seen.');
+		return el(
+			'p',
+			{ class: 'key' },
+			'First touch: ',
+			shown.map((one, i) => [
+				i ? '; ' : '',
+				several
+					? [
+							svg(
+								'svg',
+								{ width: 12, height: 12, 'aria-hidden': 'true' },
+								svg('rect', { width: 12, height: 12, fill: siteColour(i) }),
+							),
+							` ${letter(i)}: `,
+						]
+					: '',
+				touchWords(self, one),
+			]),
+			array.first_touches.length > 6 ? `; and ${array.first_touches.length - 6} more` : '',
+			'.',
 		);
 	}
 
 	function numaArray(self, array) {
 		const nodes = numa.nodes,
+			all = array.lines_to_from.map((_, i) => i),
+			users = all.filter(i => array.lines_to_from[i].some(Boolean)),
+			homes = all.filter(i => array.lines_to_from.some(row => row[i])),
 			id = [...self.arrays.values()].find(one => one.name === array.name)?.id;
 		return el(
 			'details',
@@ -1040,12 +1118,13 @@
 				el('b', null, link(arrayId(self, id), short(array.name))),
 				` ${percent(array.remote_share)} of ${count(array.lines)} lines remote; ${array.pattern.replace(/_/g, ' ')}`,
 			),
+			touchList(self, array),
 			array.page_map
 				? [
 						el(
 							'p',
 							{ class: 'soft' },
-							'Pages from first to last; above: node of the memory, below: node that uses most of it.',
+							`Pages from first to last; from above: ${mapRows(array, nodes).length > 2 ? 'line of the first touch, ' : ''}node of the memory, node that uses most of it.`,
 						),
 						strip(array, nodes),
 					]
@@ -1060,23 +1139,16 @@
 						null,
 						'Lines to the threads of a node (rows) from the memory of a node (columns)',
 					),
-					el('thead', null, head('<', ...array.lines_to_from.map((_, i) => 'node ' + i))),
+					el('thead', null, head('<', ...homes.map(i => 'node ' + i))),
 					el(
 						'tbody',
 						null,
-						array.lines_to_from.map((row, i) =>
+						users.map(i =>
 							el(
 								'tr',
 								null,
-								el(
-									'th',
-									{
-										scope: 'row',
-										class: 't',
-									},
-									'node ' + i,
-								),
-								row.map(value => td(count(value))),
+								el('th', { scope: 'row', class: 't' }, 'node ' + i),
+								homes.map(j => td(count(array.lines_to_from[i][j]))),
 							),
 						),
 					),
@@ -1175,7 +1247,12 @@
 				el(
 					'p',
 					{ class: 'soft' },
-					`${numa.placement || ''} ${percent(ratio(numa.remote_lines, numa.lines))} of the lines come from another node.`,
+					`${numa.placement ? numa.placement + '. ' : ''}${percent(ratio(numa.remote_lines, numa.lines))} of the lines come from another node.`,
+				),
+				el(
+					'div',
+					{ class: 'pictures' },
+					document.getElementById('numa-pictures').content.cloneNode(true),
 				),
 				...numa.arrays.map(array => numaArray(self, array)),
 			);
