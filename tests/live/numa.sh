@@ -53,6 +53,18 @@ is temp 0 0.01 private_blocks "$at" "$used"
 "$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
 check numa__first_touch
 
+# Each half of an array has its line of first touch, and the advice names both with their misplaced parts; what read(2) filled is the kernel's.
+OMP_NUM_THREADS=2 record halves halves_touched 0
+"$memsearch" numa --machine "$machine" --places spread "$scratch/halves.ms" > "$scratch/text"
+tr -s ' \n' ' ' < "$scratch/text" | sed 's/ 2 input.*//' > "$scratch/half"
+for text in "at halves_touched.c:$(line_of "$source" alone) in main" "at halves_touched.c:$(line_of "$source" parts) in main" "halves_touched.c:$(line_of "$source" alone) (half["; do
+	grep -q -F "$text" "$scratch/half" || wrong "halves: not '$text': $(cat "$scratch/text")"
+done
+grep -q 'touched at  *[ab*]\([ab]\)\1\{28,31\}[ab*]\{0,2\}\([ab]\)\2\{29,31\}$' "$scratch/text" || wrong "map of first touches: $(cat "$scratch/text")"
+"$memsearch" arrays "$scratch/halves.ms" | tr -s ' \n' ' ' | grep -q 'input static .*first touch [0-9.]* % by the kernel (system calls such as read)' || wrong "input is not the kernel's: $("$memsearch" arrays "$scratch/halves.ms")"
+cp "$scratch/halves.ms.kept" "$scratch/kept" && "$memsearch" numa --machine "$machine" --places spread "$scratch/halves.ms" | cmp - "$scratch/text" && cmp "$scratch/kept" "$scratch/halves.ms.kept" || wrong "the kept result has other pages"
+check numa__first_touch_by_part
+
 # The same as a picture: links and a matrix of two nodes, all pages on node 0, half of them used by node 1.
 "$memsearch" numa --machine "$machine" --places spread --svg "$scratch/serial.svg" "$scratch/serial.ms" > "$scratch/text" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 grep -q '^ *1  temp ' "$scratch/text" || wrong "no text beside the picture: $(cat "$scratch/text")"
