@@ -75,8 +75,7 @@ static bool is_written(const char *path)
 {
 	uint8_t header[RECORD_HEADER_BYTES];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool written = fd >= 0 &&
-		       pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+	bool written = fd >= 0 && pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
 		       record_file_in_use(fd, header);
 
 	if (fd >= 0)

@@ -74,8 +74,9 @@ static int draw(const struct watch_record *record, int top)
 	for (int row = 0; row < rows && line && *line; row++, line = line_at(line, 1))
 		mvaddnstr(row, 0, line, (int)strcspn(line, "\n"));
 	attron(A_REVERSE);
-	mvaddnstr(LINES - 1, 0, record->ended ? " ended   up, down: scroll   q: quit "
-					      : " up, down: scroll   q: quit, the program continues ",
+	mvaddnstr(LINES - 1, 0,
+		  record->ended ? " ended   up, down: scroll   q: quit "
+				: " up, down: scroll   q: quit, the program continues ",
 		  COLS);
 	attroff(A_REVERSE);
 	refresh();

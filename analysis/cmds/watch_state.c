@@ -15,7 +15,8 @@
 
 static void print_program(struct text *out, const struct run *run, bool running)
 {
-	text_printf(out, "%s, process %" PRIu32 ", %s %.1f s: %" PRIu64 " executions of the phase\n",
+	text_printf(out,
+		    "%s, process %" PRIu32 ", %s %.1f s: %" PRIu64 " executions of the phase\n",
 		    base_name(run->program), run->pid, running ? "running for" : "ended after",
 		    run->cost.program_wall_ns / NS, run->phase.executions);
 	text_printf(out, "measuring cost %.1f %% of at most %.1f %%, %" PRIu64 " experiments\n",

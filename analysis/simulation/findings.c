@@ -207,6 +207,17 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 	return requests;
 }
 
+/*
+ * A modelled machine has no counters. Unless that is known, properties that use counters where there
+ * are some would wait for them.
+ */
+static void miss_counters(struct database *db, const struct machine_model *model)
+{
+	for (uint32_t metric = 0; is_elsewhere(model) && metric < MS_METRICS; metric++)
+		if (ms_metric_info(metric)->sensor == MS_SENSOR_COUNTERS)
+			database_missing(db, MS_REGION_NONE, metric, MS_MISSING_NOT_SUPPORTED);
+}
+
 /* The threads' nodes on another machine. */
 static void place_threads(struct database *db, const struct machine_model *model,
 			  const struct placement *placement)
@@ -230,6 +241,7 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 	if (!measured_regions(db, run))
 		return false;
 	measured_missing(db, run);
+	miss_counters(db, model);
 	if (!request_all(arena, db, run, model))
 		return false;
 	database_execution_begin(db);
