@@ -120,7 +120,8 @@ static const char *part_words(struct arena *arena, const struct numa_sites *of,
 	uint64_t high = site->high < array->bytes ? site->high : array->bytes,
 		 element = array->element_bytes, one = *shape == '(';
 
-	if (!element || strchr(shape, ',') || strchr(shape, ':') || strstr(shape, "]["))
+	if (!element || array->whole || strchr(shape, ',') || strchr(shape, ':') ||
+	    strstr(shape, "]["))
 		return arena_printf(arena, "%s to %s of it",
 				    units_bytes_text(arena, (double)site->low),
 				    units_bytes_text(arena, (double)high));

@@ -8,10 +8,12 @@
 #include "analysis/base/sort.h"
 #include "analysis/record/run.h"
 #include "analysis/trace/simulation.h"
+#include "analysis/trace/trace_reader.h"
 
 struct adding {
 	struct page_uses *uses;
 	struct arena *arena;
+	const struct trace_reader *reader;
 	struct simulation_block *blocks; /* by modelled address */
 	size_t nr, room;
 	bool failed;
@@ -57,13 +59,17 @@ static struct page_use *new_row(struct adding *adding, const struct simulation_b
 				uint64_t offset, uint32_t home)
 {
 	struct page_uses *uses = adding->uses;
-	uint64_t *lines = arena_alloc(adding->arena, uses->nodes * sizeof(*lines));
+	struct array_place place = { .array = block->array,
+				     .offset = offset,
+				     .block_bytes = block->bytes };
+	uint64_t address = block->start + offset,
+		 *lines = arena_alloc(adding->arena, uses->nodes * sizeof(*lines));
 
 	if (!lines || !ARENA_GROW(adding->arena, uses->rows, uses->nr, uses->room))
 		return NULL;
+	trace_reader_narrow(adding->reader, address, &place);
 	memset(lines, 0, uses->nodes * sizeof(*lines));
-	uses->rows[uses->nr] = (struct page_use){ block->start + offset, offset, block->array, home,
-						  lines };
+	uses->rows[uses->nr] = (struct page_use){ address, place.offset, place.array, home, lines };
 	return &uses->rows[uses->nr++];
 }
 
@@ -84,9 +90,9 @@ static void add_page(void *ctx, uint64_t address, uint32_t home, uint32_t from, 
 }
 
 bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation,
-		   uint32_t nodes, uint64_t page_bytes)
+		   const struct trace_reader *reader, uint32_t nodes, uint64_t page_bytes)
 {
-	struct adding adding = { .uses = uses, .arena = arena };
+	struct adding adding = { .uses = uses, .arena = arena, .reader = reader };
 
 	uses->nodes = nodes;
 	uses->page_bytes = page_bytes;

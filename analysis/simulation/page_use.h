@@ -13,10 +13,11 @@
 struct arena;
 struct machine_model;
 struct simulation;
+struct trace_reader;
 
 struct page_use {
 	uint64_t address; /* of the program: the page's first byte in a block */
-	uint64_t offset;  /* of that byte in the block */
+	uint64_t offset;  /* of that byte in the block, or in its range of the array (--range) */
 	/* number of the run's array, or RUN_ARRAY_NONE; node of the page */
 	uint32_t array, home;
 	uint64_t *lines; /* by node */
@@ -32,9 +33,12 @@ struct page_uses {
 	const struct machine_model *model;
 };
 
-/* Adds the pages simulated since the last clear; in the arena. False: no memory. */
+/*
+ * Adds the pages simulated since the last clear; in the arena. A page that begins in one range of an
+ * array and ends in another is the first one's. False: no memory.
+ */
 bool page_uses_add(struct page_uses *uses, struct arena *arena, struct simulation *simulation,
-		   uint32_t nodes, uint64_t page_bytes);
+		   const struct trace_reader *reader, uint32_t nodes, uint64_t page_bytes);
 /* Sorts by array and address, and merges rows of one page. */
 void page_uses_sort(struct page_uses *uses);
 /* The node whose threads fetch most lines; the lower one of two with equal numbers. */

@@ -948,7 +948,7 @@ static bool count(struct work *work, struct simulate_result *result)
 	collect(work);
 	if (work->how->pages && is_of_phase(work))
 		work->failed |= !page_uses_add(work->how->pages, work->arena, work->simulation,
-					       work->model->nodes, work->model->page);
+					       work->reader, work->model->nodes, work->model->page);
 	order = simulation_order(work->simulation);
 	result->lost_accesses += order.lost_accesses +
 				 trace_reader_execution(work->reader, work->execution)->lost;

@@ -65,6 +65,14 @@ grep -q 'touched at  *[ab*]\([ab]\)\1\{28,31\}[ab*]\{0,2\}\([ab]\)\2\{29,31\}$' 
 cp "$scratch/halves.ms.kept" "$scratch/kept" && "$memsearch" numa --machine "$machine" --places spread "$scratch/halves.ms" | cmp - "$scratch/text" && cmp "$scratch/kept" "$scratch/halves.ms.kept" || wrong "the kept result has other pages"
 check numa__first_touch_by_part
 
+# A range has its own pages, and the rest of the array has the others: together they have the array's lines.
+lines() {      # OPTIONS: lines of the arrays whose name begins so, and how many there are
+	"$memsearch" numa --machine "$machine" --places spread --format json "$@" "$scratch/halves.ms" | awk -F'[:,]' '/^ *"name": "half/ { on = 1; n++ } on && /^ *"lines":/ { sum += $2; on = 0 } END { print n, sum }'
+}
+set -- $(lines) $(lines --range 'half[65536:131071]')
+[ "$1 $3" = "1 2" ] && [ "$2" -gt 0 ] && [ "$2" = "$4" ] || wrong "arrays and lines without and with a range: $*"
+check numa__range
+
 # The same as a picture: links and a matrix of two nodes, all pages on node 0, half of them used by node 1.
 "$memsearch" numa --machine "$machine" --places spread --svg "$scratch/serial.svg" "$scratch/serial.ms" > "$scratch/text" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 grep -q '^ *1  temp ' "$scratch/text" || wrong "no text beside the picture: $(cat "$scratch/text")"
