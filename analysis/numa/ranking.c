@@ -264,13 +264,21 @@ static const char *advice_for_blocks(struct arena *arena, const struct numa_rank
 		loop);
 }
 
+/* The simulation knows no system calls. */
+static bool is_placed_by_kernel(const struct numa_array *of)
+{
+	return of->touch && of->touch->by_kernel;
+}
+
 static const char *advice_of(struct arena *arena, const struct numa_ranking *ranking,
 			     const struct numa_array *of)
 {
 	const char *touched = misplaced_at(arena, of);
 
 	if ((double)of->remote < FEW_REMOTE * (double)of->lines)
-		return "nothing: its pages are where they are used";
+		return is_placed_by_kernel(of)
+			       ? "not known: the kernel put its pages on the node of the thread that made the system call, the simulation where they are used first; if one thread reads all of it, write 0 to it before, in parallel with the schedule of the loops that use it"
+			       : "nothing: its pages are where they are used";
 	switch (of->pattern) {
 	case NUMA_ONE_NODE:
 		return arena_printf(

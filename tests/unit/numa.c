@@ -211,6 +211,27 @@ TEST(numa__sites_of_first_touch)
 	arena_free(arena);
 }
 
+/* The simulation does not know where system calls put pages. */
+TEST(numa__pages_put_by_system_calls)
+{
+	static const struct page unew[] = { { 0, { 60, 0 } }, { 1, { 0, 60 } } };
+	struct arena *arena = arena_new();
+	struct page_uses uses = none();
+	const struct numa_ranking *ranking;
+	struct run run;
+
+	add(&uses, arena, UNEW, unew, 2);
+	modelled_run(&run, arena);
+	page_uses_sort(&uses);
+	ranking = numa_ranking(arena, &run, &uses);
+	CHECK_STR(ranking->arrays[0].advice, "nothing: its pages are where they are used");
+	for (size_t i = 0; i < run.nr_touches; i++)
+		run.touches[i].by_kernel = run.touches[i].array == UNEW;
+	ranking = numa_ranking(arena, &run, &uses);
+	CHECK(!strncmp(ranking->arrays[0].advice, "not known: ", 11));
+	arena_free(arena);
+}
+
 TEST(numa__json_and_csv)
 {
 	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } };
