@@ -30,16 +30,20 @@ static bool is_fresh(const struct array *array, const struct memory_range *heap,
 	       array->start - heap->low >= heap->high - heap->low;
 }
 
-/* One block, with pages of no known fault. */
-static bool is_asked(const struct array *array, const struct first_touches *touches,
-		     const struct memory_range *heap)
+static bool is_one_block(const struct array *array, const struct first_touches *touches,
+			 const struct memory_range *heap)
+{
+	return array->blocks == 1 && array->live_blocks == 1 &&
+	       array->bytes >= PAGES_LEAST * touches->page_bytes &&
+	       is_fresh(array, heap, touches->page_bytes);
+}
+
+/* Some of its pages had no known fault. */
+static bool has_unseen(const struct array *array, const struct first_touches *touches)
 {
 	uint64_t page = array->start / touches->page_bytes,
 		 end = (array->start + array->bytes) / touches->page_bytes;
 
-	if (array->blocks != 1 || array->live_blocks != 1 || end - page < PAGES_LEAST ||
-	    !is_fresh(array, heap, touches->page_bytes))
-		return false;
 	while (page < end && page_set_has(&touches->seen, array->id, page))
 		page++;
 	return page < end;
@@ -73,9 +77,11 @@ void kernel_touches_note(struct kernel_touches *kernel, const struct first_touch
 	for (uint32_t i = 0; scratch && i < array_count(); i++) {
 		const struct array *array = array_get(i);
 
-		if (array->bytes > left || !is_asked(array, touches, heap))
+		if (array->bytes > left || !is_one_block(array, touches, heap))
 			continue;
 		left -= array->bytes;
+		if (!has_unseen(array, touches))
+			continue;
 		if (!has_map)
 			residence_anonymous(scratch, &anonymous);
 		has_map = true;
@@ -135,7 +141,7 @@ void kernel_touches_attribute(struct kernel_touches *kernel, struct first_touche
 		const struct kernel_range *range = &kernel->resident[i];
 		const struct array *array = array_get(range->array);
 
-		if (is_asked(array, touches, heap) && is_certain(touches, array, threads))
+		if (is_one_block(array, touches, heap) && is_certain(touches, array, threads))
 			first_touches_unowned(touches, range->array, RUN_THREAD_UNKNOWN, range->low,
 					      range->high);
 	}
