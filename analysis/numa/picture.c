@@ -25,9 +25,8 @@
 #define FEW 4         /* nodes that have room in smaller panels … */
 #define FEW_CELLS 152 /* … of this width and height, without their titles */
 #define CELLS 272
-#define NODE 20.0 /* radius of a node */
-#define LEAST \
-	0.01 /* of all remote lines: an array with less is not shown, unless it is the first */
+#define NODE 20.0       /* radius of a node */
+#define LEAST 0.01      /* of all remote lines: of an array that is shown, but the first */
 #define WRITTEN_NODES 8 /* with more, cells have tips alone */
 #define COLOURS 8       /* classes node0 … of the style sheet */
 #define NAMED 200.0     /* width of the names of arrays */
@@ -229,8 +228,7 @@ static const char *site_words(const struct picture *picture, const struct numa_a
 			      uint32_t site)
 {
 	const struct arrays_view *view = picture->ranking->view;
-	uint32_t whole = picture->ranking->run->arrays[of->array].whole,
-		 array = whole ? whole - 1 : of->array;
+	uint32_t array = run_array_declared(picture->ranking->run->arrays, of->array);
 	const struct touch_group *group;
 	const char *line;
 

@@ -143,8 +143,7 @@ static void put_touches(struct json *json, const struct numa_ranking *ranking,
 			const struct numa_array *of)
 {
 	const struct arrays_view *view = ranking->view;
-	uint32_t whole = ranking->run->arrays[of->array].whole,
-		 array = whole ? whole - 1 : of->array;
+	uint32_t array = run_array_declared(ranking->run->arrays, of->array);
 	uint64_t all = arrays_touched(view, array);
 
 	if (of->touch)

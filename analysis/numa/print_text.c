@@ -157,8 +157,7 @@ static size_t named_touches(const struct touch_group *groups, size_t nr, uint64_
 static const char *touch_words(const struct writer *writer, const struct numa_array *of)
 {
 	const struct arrays_view *view = writer->ranking->view;
-	uint32_t whole = writer->ranking->run->arrays[of->array].whole,
-		 array = whole ? whole - 1 : of->array;
+	uint32_t array = run_array_declared(writer->ranking->run->arrays, of->array);
 	const struct touch_group *groups = &view->groups[view->first[array]];
 	uint64_t all = arrays_touched(view, array);
 	size_t nr = all ? named_touches(groups, view->first[array + 1] - view->first[array], all)

@@ -66,8 +66,7 @@ bool numa_sites(struct arena *arena, const struct arrays_view *view,
 		const struct touched_pages *touched, const struct page_uses *uses, size_t first,
 		size_t nr, struct numa_sites *out)
 {
-	uint32_t array = uses->rows[first].array, whole = view->run->arrays[array].whole,
-		 of = whole ? whole - 1 : array;
+	uint32_t array = uses->rows[first].array, of = run_array_declared(view->run->arrays, array);
 	size_t groups = view->first[of + 1] - view->first[of];
 	const struct run_touch *last = NULL;
 	struct numa_site *site = NULL;

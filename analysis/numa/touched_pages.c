@@ -78,8 +78,11 @@ const struct run_touch *touched_pages_at(const struct touched_pages *pages, uint
 					 uint64_t address)
 {
 	const struct run *run = pages->run;
-	uint32_t whole = array < run->nr_arrays ? run->arrays[array].whole : 0;
-	const struct range *range = range_before(pages, whole ? whole - 1 : array, address);
+	const struct range *range = array < run->nr_arrays
+					    ? range_before(pages,
+							   run_array_declared(run->arrays, array),
+							   address)
+					    : NULL;
 
 	return range && (address - range->low) / run->touching.page_bytes < range->pages
 		       ? range->touch

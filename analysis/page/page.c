@@ -25,6 +25,8 @@ struct page {
 	size_t nr_runs;
 	const struct page_options *options;
 	struct page_caps caps;
+	/* NULL: the modelled machine has one node, or nothing was simulated now */
+	const struct numa_ranking *ranking;
 };
 
 /* Bytes of a string as HTML text. */
@@ -120,7 +122,6 @@ static void put_data(struct page *page)
 	add_json(page->out, &text);
 }
 
-/* NULL where the modelled machine has one node, or nothing was simulated now. */
 static const struct numa_ranking *ranking_of(const struct page *page)
 {
 	const struct page_uses *uses = page->options->uses;
@@ -132,7 +133,7 @@ static const struct numa_ranking *ranking_of(const struct page *page)
 
 static void put_numa(struct page *page)
 {
-	const struct numa_ranking *ranking = ranking_of(page);
+	const struct numa_ranking *ranking = page->ranking;
 	const struct numa_options options = { .brief = page->options->report.brief,
 					      .width = page->options->report.width };
 	struct numa_ranking shown;
@@ -152,7 +153,7 @@ static void put_numa(struct page *page)
 /* SVG escapes what it has of the program. */
 static void put_numa_pictures(struct page *page)
 {
-	const struct numa_ranking *ranking = ranking_of(page);
+	const struct numa_ranking *ranking = page->ranking;
 	const struct numa_options options = { .brief = page->options->report.brief };
 
 	if (!ranking || numa_why_none(page->out, ranking) || !ranking->lines)
@@ -232,6 +233,7 @@ void page_write(struct text *out, const struct run *const *runs, size_t nr_runs,
 				reduced[i] = runs[i];
 		}
 		page.runs = reduced;
+		page.ranking = ranking_of(&page);
 		page.out = &text;
 		text_init(&text, out->arena);
 		put_page(&page);

@@ -266,6 +266,12 @@ static inline bool run_array_is_empty(const struct run_array *array)
 	return array->site.module != UINT32_MAX && !array->blocks && !array->bytes;
 }
 
+/* The array that was declared or allocated: itself, or that which it is a range of. */
+static inline uint32_t run_array_declared(const struct run_array *arrays, uint32_t array)
+{
+	return arrays[array].whole ? arrays[array].whole - 1 : array;
+}
+
 /* Whether ranges of it are arrays of their own. `nr`: of arrays. */
 static inline bool run_array_is_divided(const struct run_array *arrays, size_t nr, uint32_t array)
 {

@@ -8,7 +8,7 @@
 #include "tests/unit/test.h"
 
 #define PAGE 4096ull
-#define BASE 0x10000000000ull /* nobody reads there: addresses only */
+#define BASE 0x10000000000ull /* an address that is never accessed */
 #define FIRST (BASE / PAGE)
 
 static uint32_t declare(uint64_t start, uint64_t pages)
