@@ -500,7 +500,7 @@ struct counter_set *plan_set(const uint32_t *metrics, size_t nr)
 	return set || !ms_metric_set_count(&wanted) ? set : make_set(&wanted);
 }
 
-bool plan_fits(const uint32_t *metrics, size_t nr)
+bool plan_fits(const uint32_t *metrics, size_t nr, void (*release)(void))
 {
 	const char *text;
 	struct counter_set *set;
@@ -509,8 +509,10 @@ bool plan_fits(const uint32_t *metrics, size_t nr)
 		if (plan_missing(metrics[i], &text) != MS_PRESENT)
 			return false;
 	set = plan_set(metrics, nr);
-	if (set && set->fits < 0)
+	if (set && set->fits < 0) {
+		release();
 		set->fits = plan.backend->fits(set->events, set->nr_events);
+	}
 	return set && set->fits;
 }
 

@@ -77,10 +77,10 @@ enum ms_missing plan_missing(uint32_t metric, const char **text_out);
  */
 struct counter_set *plan_set(const uint32_t *metrics, size_t nr);
 /*
- * Whether all of them are available and can be scheduled together; the first call for a set opens
- * it on the calling thread.
+ * Whether all of them are available and can be scheduled together. The first call for a set opens
+ * it on the calling thread, after `release`, which must close what that thread has open.
  */
-bool plan_fits(const uint32_t *metrics, size_t nr);
+bool plan_fits(const uint32_t *metrics, size_t nr, void (*release)(void));
 
 /*
  * Whether the difference of two readings of nr values is plausible. MS_PRESENT, MS_MISSING_TAKEN,

@@ -241,16 +241,20 @@ static void select_metrics(const uint32_t *metrics, size_t nr)
 }
 
 /*
- * The calling thread's own set would hold counters that these may need; it is opened again at the
- * next region.
+ * The calling thread's own set would hold counters that others may need that are tried; it is
+ * opened again at the next region.
  */
-static bool fits(const uint32_t *metrics, size_t nr)
+static void release_own(void)
 {
 	if (initial && initial->alive && initial->os_id == (int)syscall(SYS_gettid)) {
 		close_set(initial);
 		initial->set = NULL;
 	}
-	return plan_backend() && plan_fits(metrics, nr);
+}
+
+static bool fits(const uint32_t *metrics, size_t nr)
+{
+	return plan_backend() && plan_fits(metrics, nr, release_own);
 }
 
 static enum ms_missing missing(uint32_t metric, const char **text_out)

@@ -122,6 +122,14 @@ bool counting_begin(const struct sensor_record *to, const struct options *option
 	return add_rows(options->event);
 }
 
+/* A part of what fits does so, too; what has a part that does not, does not. */
+static bool follows(const struct known_set *known, const struct ms_metric_set *metrics)
+{
+	struct ms_metric_set both = ms_metric_set_both(&known->metrics, metrics);
+
+	return ms_metric_set_equal(&both, known->fits ? metrics : &known->metrics);
+}
+
 static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 {
 	struct known_set set = { .fits = false };
@@ -131,7 +139,7 @@ static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 		return false;
 	ms_metric_set_add_all(&set.metrics, metrics, nr);
 	for (size_t i = 0; i < counting->nr_known; i++)
-		if (ms_metric_set_equal(&counting->known[i].metrics, &set.metrics))
+		if (follows(&counting->known[i], &set.metrics))
 			return counting->known[i].fits;
 	set.fits = counting->sensor->fits(metrics, nr);
 	if (ARENA_GROW(counting->arena, counting->known, counting->nr_known, counting->room_known))
