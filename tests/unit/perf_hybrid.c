@@ -51,9 +51,9 @@ static void *kernel_mmap(void *address, size_t bytes, int protection, int flags,
 
 struct file {
 	struct perf_event_attr attr;
-	bool open;
+	bool open, on;
 	int leader, mark; /* index of its group's leader */
-	uint64_t value, opened_ns, running_ns;
+	uint64_t value, enabled_ns, running_ns;
 };
 
 static struct {
@@ -86,6 +86,7 @@ static int kernel_open(const struct perf_event_attr *attr, int leader_fd)
 	int leader = leader_fd < 0 ? kernel.nr : leader_fd - FIRST_FD;
 
 	CHECK_THAT(kernel.nr, <, FILES);
+	CHECK_INT(attr->disabled, leader_fd < 0);
 	if (leader_fd >= 0 && attr->type != PERF_TYPE_SOFTWARE &&
 	    (pmu_of(attr) != pmu_of(&kernel.files[leader].attr) ||
 	     members(leader) == kernel.counters_in_group)) {
@@ -93,7 +94,7 @@ static int kernel_open(const struct perf_event_attr *attr, int leader_fd)
 		return -1;
 	}
 	*file = (struct file){
-		.attr = *attr, .open = true, .leader = leader, .opened_ns = kernel.now_ns
+		.attr = *attr, .open = true, .on = !attr->disabled, .leader = leader
 	};
 	return FIRST_FD + kernel.nr++;
 }
@@ -111,8 +112,9 @@ static void run_for(uint64_t ns)
 		uint32_t pmu = pmu_of(&leader->attr);
 		int wanted = members(kernel.files[i].leader);
 
-		if (!kernel.files[i].open || kernel.files[i].leader != i)
+		if (!kernel.files[i].open || kernel.files[i].leader != i || !kernel.files[i].on)
 			continue;
+		kernel.files[i].enabled_ns += ns;
 		if ((leader->attr.type != PERF_TYPE_SOFTWARE && pmu && pmu != kernel.core) ||
 		    wanted > left)
 			continue;
@@ -140,7 +142,7 @@ static long kernel_read(int fd, uint64_t *out)
 		out[4 + 2 * nr++] = 1000 + (uint64_t)i;
 	}
 	out[0] = nr;
-	out[1] = kernel.now_ns - kernel.files[leader].opened_ns;
+	out[1] = kernel.files[leader].enabled_ns;
 	out[2] = kernel.files[leader].running_ns;
 	run_for(kernel.read_ns);
 	return (long)(3 + 2 * nr) * 8;
@@ -171,8 +173,16 @@ static long kernel_call(long number, ...)
 
 static int kernel_ioctl(int fd, unsigned long request, void *out)
 {
-	CHECK(request == PERF_EVENT_IOC_ID && kernel.files[fd - FIRST_FD].open);
-	*(uint64_t *)out = 1000 + (uint64_t)(fd - FIRST_FD);
+	struct file *file = &kernel.files[fd - FIRST_FD];
+
+	CHECK(file->open);
+	switch (request) {
+	case PERF_EVENT_IOC_ENABLE: file->on = true; break;
+	case PERF_EVENT_IOC_DISABLE: file->on = false; break;
+	default:
+		CHECK_INT(request, PERF_EVENT_IOC_ID);
+		*(uint64_t *)out = 1000 + (uint64_t)(fd - FIRST_FD);
+	}
 	return 0;
 }
 
