@@ -59,7 +59,7 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
  * (sensors/bursts.h): a quarter, as predicted, or what that time is good for.
  */
 #define PART_COUNTED 0.25
-#define PART_ROOM 0.5 /* of the advance, at least … */
+#define PART_ROOM 0.4 /* of the advance, at least … */
 /* … and this: less brings nothing beside what beginning to record takes */
 #define PART_ROOM_NS 20e6
 #define PART_ENOUGH_NS ADVANCE_NS

@@ -244,6 +244,7 @@ static void set_up(bool hybrid)
 	memset(&kernel, 0, sizeof(kernel));
 	kernel.counters = kernel.counters_in_group = 4;
 	kernel.core = BIG;
+	counted_together = 0;
 	perf_machine_read(&machine, hybrid ? "tests/data/machines/alder-lake"
 					   : "tests/data/machines/cascade-lake");
 }
@@ -420,5 +421,6 @@ TEST(perf_hybrid__what_fits_is_asked_of_both_kinds_together)
 	}
 	CHECK(fits(wanted, 4));
 	kernel.counters = 1;
+	counted_together = 0; /* of another machine */
 	CHECK(!fits(wanted, 4));
 }
