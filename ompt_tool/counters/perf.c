@@ -417,7 +417,7 @@ static enum ms_status try_event(struct counter_event *event, const char *name, c
 			 name, name);
 		return MS_ERR_UNSUPPORTED;
 	}
-	if (!open_group(&group, &event, 1))
+	if (!open_slots(&group, &event, 1))
 		return explain(&event->encodings[0], errno, name, why);
 	readable = read_group(&group, &reading);
 	close_group(&group);
