@@ -489,7 +489,7 @@ static bool counts_always(struct counter_group *group)
 /*
  * The kernel opens more events than there are counters and multiplexes them, which splits groups;
  * and it ignores the NMI watchdog's counter, which only the times show. So a group is run unless as
- * many events of the CPU did count together before: running one takes 160 us in a virtual machine
+ * many events of the CPU did count together before (of its one kind of core): running one takes 160 us in a virtual machine
  * whose counters trap. Where its events are restricted to fewer counters, and others hold one of
  * these, its readings will show that.
  */
@@ -504,7 +504,7 @@ static bool fits(struct counter_event *const *wanted, size_t nr)
 	for (unsigned int i = 0; i < group.nr; i++)
 		core += group.slots[i].core;
 	fitting = !is_split(&group);
-	if (fitting && (core < group.nr || core > counted_together)) {
+	if (fitting && (machine.nr_kinds || core < group.nr || core > counted_together)) {
 		fitting = counts_always(&group);
 		if (fitting && core > counted_together)
 			counted_together = core;
@@ -521,7 +521,6 @@ static bool fits(struct counter_event *const *wanted, size_t nr)
 static int try_type(uint32_t type, uint64_t config, bool *page_out)
 {
 	struct perf_event_mmap_page *page;
-
 	struct perf_encoding encoding = {
 		.type = type, .config = config, .exclude_kernel = true, .exclude_hv = true
 	};

@@ -421,6 +421,5 @@ TEST(perf_hybrid__what_fits_is_asked_of_both_kinds_together)
 	}
 	CHECK(fits(wanted, 4));
 	kernel.counters = 1;
-	counted_together = 0; /* of another machine */
 	CHECK(!fits(wanted, 4));
 }
