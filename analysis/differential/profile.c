@@ -850,7 +850,8 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 		.severity = node->severity,
 		.low = node->severity_low,
 		.high = node->severity_high,
-		.of_data = node->severity_of_model || node->rung == MS_RUNG_SIMULATED,
+		.of_data = !node->events &&
+			   (node->severity_of_model || node->rung == MS_RUNG_SIMULATED),
 		.open = node->state != MS_NODE_TRUE,
 	};
 	uint32_t array = node->region < maker->run->nr_regions
@@ -859,7 +860,7 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 
 	if (array < profile->nr_arrays) {
 		finding.array = array;
-		finding.of_data = true;
+		finding.of_data = !node->events;
 	}
 	set_value(maker, &finding, node);
 	if (!ARENA_GROW(maker->arena, profile->findings, profile->nr_findings,

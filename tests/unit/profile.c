@@ -60,6 +60,27 @@ TEST(profile__values_are_of_one_execution_of_the_phase)
 	arena_free(arena);
 }
 
+TEST(profile__findings_of_counters_are_not_of_data)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+	const struct profile *profile;
+	size_t nr_modelled = 0;
+
+	sample_run(&run, arena);
+	for (size_t counted = 0; counted < 2; counted++) {
+		for (size_t i = 0; i < run.nr_nodes; i++) {
+			run.nodes[i].rung = MS_RUNG_SIMULATED;
+			run.nodes[i].events = counted ? "skx::STALLS" : NULL;
+		}
+		profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
+		for (size_t i = 0; i < profile->nr_findings; i++, nr_modelled++)
+			CHECK(profile->findings[i].of_data == !counted);
+	}
+	CHECK(nr_modelled > 0);
+	arena_free(arena);
+}
+
 TEST(profile__stacks_are_uncertain)
 {
 	struct arena *arena = arena_new();
