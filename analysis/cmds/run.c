@@ -22,6 +22,7 @@
 #include "analysis/cmds/launch.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
+#include "analysis/cmds/perf_ready.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
@@ -614,6 +615,8 @@ static int run_program(const struct command *self, int argc, char **argv)
 	if (!session.arena)
 		return LAUNCH_CANNOT_START;
 	code = take_options(self, &session);
+	if (code == COMMAND_GO_ON)
+		perf_ready_begin(strcmp(session.options.counters, "none") != 0);
 	if (code == COMMAND_GO_ON)
 		code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
 	channel_close(&session.channel);

@@ -55,16 +55,6 @@ threads() {    # SOURCE
 	expect strided "$(candidates StridedAccess)" ""
 }
 
-# The default limit is kept, as far as is known, or in a short program 150 ms, and what was not looked at is said.
-limited() {
-	under_tool strides
-	awk -F '\t' '$1 == "runs/0/cost/limit" { limit = $2 } $1 == "runs/0/cost/slowdown" { slowdown = $2 }
-		$1 == "runs/0/cost/program_wall_ns" { wall_ns = $2 }
-		END { exit !(limit == 0.05 && slowdown > 0 && (slowdown <= 1 + limit || (1 - 1 / slowdown) * wall_ns <= 150e6)) }' "$scratch/report" ||
-		wrong "not limited: $(grep '^runs/0/cost' "$scratch/report" | tr '\n' ';')"
-	grep -q '^coverage/unseen/[0-9]*/what	part of the phase.s executions$' "$scratch/report" || wrong "says nothing of executions left out"
-}
-
 known() {      # NAME SOURCE
 	for kind in counts strides threads; do
 		plain "$2" "$1" $kind
@@ -73,13 +63,6 @@ known() {      # NAME SOURCE
 		unset MEMSEARCH_OVERHEAD
 		judge "accesses__$kind $1"
 	done
-	case $1 in                               # that of -O3 is the same
-	*-O2)
-		plain "$2" "$1" strides
-		again limited
-		judge "accesses__limited $1"
-		;;
-	esac
 }
 
 levels() {     # COMPILER SOURCE SAMPLE
