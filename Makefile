@@ -30,8 +30,9 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 
 # -- sources: the folder list is the data flow
 LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
-# Of analysis/base/, compiled once more for the loader.
-LOADER_BASE  := channel log memory_left own_stack plain system_text_read transfer
+# Of analysis/base/ and ompt_tool/code/, compiled once more for the loader.
+LOADER_BASE  := channel log memory_left memory_map own_stack plain system_text_read transfer
+LOADER_CODE  := slots writing
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
 # Of analysis/, what the core links, too; the rest is the program's.
@@ -97,9 +98,12 @@ $(CORE_LIB): $(CORE_OBJ)
 # The loader needs libc only; all dependencies are behind the core, which it opens RTLD_LOCAL. It is malloc for whole programs and
 # their children: no sanitizer, no coverage, and no call that the compiler makes of others.
 instrumented := -pthread -fsanitize=% -fprofile-instr-generate -fcoverage-mapping
-LOADER_OBJ := $(call objects,$(LOADER_SRC)) $(patsubst %,$(BUILD)/obj/loader/%.o,$(LOADER_BASE))
+LOADER_OBJ := $(call objects,$(LOADER_SRC)) $(patsubst %,$(BUILD)/obj/loader/%.o,$(LOADER_BASE) $(LOADER_CODE))
 $(LOADER_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-builtin
-$(BUILD)/obj/loader/%.o: analysis/base/%.c $(BUILD)/config.mk
+$(LOADER_BASE:%=$(BUILD)/obj/loader/%.o): $(BUILD)/obj/loader/%.o: analysis/base/%.c $(BUILD)/config.mk
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+$(LOADER_CODE:%=$(BUILD)/obj/loader/%.o): $(BUILD)/obj/loader/%.o: ompt_tool/code/%.c $(BUILD)/config.mk
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -MMD -MP -c $< -o $@
 $(TOOL): $(LOADER_OBJ) ompt_tool/loader/exports.map

@@ -25,6 +25,7 @@
 #include "analysis/base/hash.h"
 #include "ompt_tool/loader/confinement.h"
 #include "ompt_tool/loader/earlier.h"
+#include "ompt_tool/loader/first_region.h"
 #include "ompt_tool/loader/tool.h"
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
@@ -939,6 +940,7 @@ __attribute__((constructor)) static void at_start(void)
 	if (offer.preloaded && earlier_has_runtime()) {
 		earlier_find_unwinder();
 		tool_probe_early();
+		first_region_prepare();
 	}
 	errno = error;
 }

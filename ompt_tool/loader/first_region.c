@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Starts the runtime before a program's first parallel region, not inside of it. */
+#define _GNU_SOURCE /* dl_iterate_phdr, RTLD_DEFAULT */
+#include "ompt_tool/loader/first_region.h"
+
+#ifdef __x86_64__
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "ompt_tool/code/slots.h"
+#include "ompt_tool/code/writing.h"
+
+#define FORK "__kmpc_fork_call"
+/* Starts the runtime if it is not, and returns the thread's number; does not use its argument. */
+#define START "__kmpc_global_thread_num"
+
+uintptr_t first_region_fork; /* the runtime's function */
+uint8_t first_region_begun;  /* atomic; 1: the first call was made */
+static int (*start)(void *location);
+static uintptr_t *place; /* one of the slots that lead here; NULL: none */
+
+/* Preserves the registers that hold arguments, as clones/x86_64/trampoline.c does. */
+__asm__(".pushsection .text, \"ax\", @progbits\n"
+	".balign 16\n"
+	".globl first_region_call\n"
+	".hidden first_region_call\n"
+	".type first_region_call, @function\n"
+	"first_region_call:\n"
+	".cfi_startproc\n"
+	"	endbr64\n"
+	"	cmpb	$0, first_region_begun(%rip)\n"
+	"	je	1f\n"
+	"	jmp	*first_region_fork(%rip)\n"
+	"1:	sub	$200, %rsp\n"
+	".cfi_adjust_cfa_offset 200\n"
+	"	mov	%rdi, (%rsp)\n"
+	"	mov	%rsi, 8(%rsp)\n"
+	"	mov	%rdx, 16(%rsp)\n"
+	"	mov	%rcx, 24(%rsp)\n"
+	"	mov	%r8, 32(%rsp)\n"
+	"	mov	%r9, 40(%rsp)\n"
+	"	mov	%rax, 48(%rsp)\n"
+	"	mov	%r10, 56(%rsp)\n"
+	"	movaps	%xmm0, 64(%rsp)\n"
+	"	movaps	%xmm1, 80(%rsp)\n"
+	"	movaps	%xmm2, 96(%rsp)\n"
+	"	movaps	%xmm3, 112(%rsp)\n"
+	"	movaps	%xmm4, 128(%rsp)\n"
+	"	movaps	%xmm5, 144(%rsp)\n"
+	"	movaps	%xmm6, 160(%rsp)\n"
+	"	movaps	%xmm7, 176(%rsp)\n"
+	"	call	first_region_begin\n"
+	"	mov	%rax, %r11\n"
+	"	mov	(%rsp), %rdi\n"
+	"	mov	8(%rsp), %rsi\n"
+	"	mov	16(%rsp), %rdx\n"
+	"	mov	24(%rsp), %rcx\n"
+	"	mov	32(%rsp), %r8\n"
+	"	mov	40(%rsp), %r9\n"
+	"	mov	48(%rsp), %rax\n"
+	"	mov	56(%rsp), %r10\n"
+	"	movaps	64(%rsp), %xmm0\n"
+	"	movaps	80(%rsp), %xmm1\n"
+	"	movaps	96(%rsp), %xmm2\n"
+	"	movaps	112(%rsp), %xmm3\n"
+	"	movaps	128(%rsp), %xmm4\n"
+	"	movaps	144(%rsp), %xmm5\n"
+	"	movaps	160(%rsp), %xmm6\n"
+	"	movaps	176(%rsp), %xmm7\n"
+	"	add	$200, %rsp\n"
+	".cfi_adjust_cfa_offset -200\n"
+	"	jmp	*%r11\n"
+	".cfi_endproc\n"
+	".size first_region_call, . - first_region_call\n"
+	".popsection\n");
+
+extern const char first_region_call[] __attribute__((visibility("hidden")));
+
+/*
+ * The address at which the call continues: memsearch's, if it has started and replaced the slot's
+ * value, else first_region_call again. Threads that call meanwhile wait in the runtime.
+ */
+uintptr_t first_region_begin(void);
+__attribute__((used)) uintptr_t first_region_begin(void)
+{
+	int error = errno;
+
+	if (!__atomic_exchange_n(&first_region_begun, 1, __ATOMIC_ACQ_REL))
+		start(NULL);
+	errno = error;
+	return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+static void lead_here(void *ctx, const struct slot *slot)
+{
+	int protection = PROT_READ | (slot->read_only ? 0 : PROT_WRITE);
+
+	(void)ctx;
+	if (slot->defined || (slot->kind != SLOT_CALL && slot->kind != SLOT_ADDRESS) ||
+	    strcmp(slot->name, FORK))
+		return;
+	if (writing_known_word(slot->place, (uintptr_t)first_region_call, protection))
+		place = slot->place;
+}
+
+static int lead_module_here(struct dl_phdr_info *module, size_t bytes, void *ctx)
+{
+	(void)bytes;
+	slots_of_module(module, lead_here, ctx);
+	return 0;
+}
+
+void first_region_prepare(void)
+{
+	first_region_fork = (uintptr_t)dlsym(RTLD_DEFAULT, FORK);
+	start = (int (*)(void *))dlsym(RTLD_DEFAULT, START);
+	if (first_region_fork && start)
+		dl_iterate_phdr(lead_module_here, NULL);
+}
+
+#else
+
+void first_region_prepare(void)
+{
+}
+
+#endif

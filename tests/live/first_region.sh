@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A program's first OpenMP construct, by which the runtime starts, may be a parallel region that is all of it: it is recorded,
+# however the program calls the runtime, and the program gives its result.
+# Runs beside others.
+. "$(dirname "$0")/lib.sh"
+
+case $(uname -m) in x86_64) ;; *) echo "reason: functions are not cloned on $(uname -m)"; echo "skip first_region"; exit 0 ;; esac
+cd "$scratch" || exit 1
+source=$root/tests/live/programs/first_region.c
+export OMP_NUM_THREADS=1
+
+same() {       # COMMAND AND OPTIONS THAT START ./program, THEN ITS ARGUMENT
+	timeout -k 1 60 "$@" > out 2> errors
+	status=$?
+	{ [ $status = "$(cat plain.status)" ] && cmp -s plain.out out; } || wrong "$*: status $status, '$(cat out errors)', not '$(cat plain.out)'"
+}
+plain() {      # [ARGUMENT]
+	timeout -k 1 60 ./program "$@" > plain.out 2> errors
+	echo $? > plain.status
+}
+recorded() {
+	same "$memsearch" run --quiet --overhead 1000% -o it.ms -- ./program
+	"$memsearch" arrays --format csv it.ms > arrays 2>&1
+	awk -F , '$2 == "table" && $21 > 0 { found = 1 } END { exit !found }' arrays || wrong "the table was not recorded: $(cat arrays)"
+	"$memsearch" report it.ms 2>&1 | tr -s ' \n' ' ' > report
+	grep -q 'strided access of table' report || wrong "no strided access: $(cat report)"
+}
+
+for flags in "" "-Wl,-z,now" "-fno-plt" "-no-pie"; do
+	# shellcheck disable=SC2086
+	$CC -O1 -g -fopenmp $flags -o program "$source" 2> errors || wrong "does not build: $(cat errors)"
+	plain
+	[ "$(cat plain.out)" = "8323200 2" ] || wrong "$(cat plain.out)"
+	again recorded
+	same env OMP_TOOL=disabled "$memsearch" run --quiet -o it.ms -- ./program
+	same env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms MEMSEARCH_QUIET=1 ./program
+	check "first_region__is_recorded${flags:+ }$flags"
+done
+
+plain race
+[ "$(cat plain.out)" = "1 1" ] || wrong "$(cat plain.out)"
+for i in 1 2 3 4 5; do same "$memsearch" run --quiet -o it.ms -- ./program race; done
+check first_region__of_two_threads_at_once
