@@ -841,6 +841,7 @@ static void set_value(struct maker *maker, struct profile_finding *finding,
 static bool add_finding(struct maker *maker, const struct run_node *node)
 {
 	struct profile *profile = maker->profile;
+	bool is_modelled = node->rung == MS_RUNG_SIMULATED;
 	const struct run_region *region = finding_region(maker->run, node);
 	struct profile_finding finding = {
 		.property = copy(maker, node->property),
@@ -850,8 +851,7 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 		.severity = node->severity,
 		.low = node->severity_low,
 		.high = node->severity_high,
-		.of_data = !node->events &&
-			   (node->severity_of_model || node->rung == MS_RUNG_SIMULATED),
+		.of_data = is_modelled || (node->severity_of_model && !node->events),
 		.open = node->state != MS_NODE_TRUE,
 	};
 	uint32_t array = node->region < maker->run->nr_regions
@@ -860,7 +860,7 @@ static bool add_finding(struct maker *maker, const struct run_node *node)
 
 	if (array < profile->nr_arrays) {
 		finding.array = array;
-		finding.of_data = !node->events;
+		finding.of_data = is_modelled || !node->events;
 	}
 	set_value(maker, &finding, node);
 	if (!ARENA_GROW(maker->arena, profile->findings, profile->nr_findings,

@@ -104,7 +104,7 @@ struct profile_finding {
 	/* the property's own value ("rate" or the first of its evidence); NAN: none */
 	double value;
 	const char *value_name, *value_unit; /* of that evidence; NULL: none */
-	/* it rests on recorded and simulated accesses, no counters, but for its share of the time */
+	/* it rests on recorded or simulated accesses, but for its share of the time */
 	bool of_data;
 	bool open; /* neither proven nor disproven */
 };

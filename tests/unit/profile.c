@@ -70,7 +70,7 @@ TEST(profile__findings_of_counters_are_not_of_data)
 	sample_run(&run, arena);
 	for (size_t counted = 0; counted < 2; counted++) {
 		for (size_t i = 0; i < run.nr_nodes; i++) {
-			run.nodes[i].rung = MS_RUNG_SIMULATED;
+			run.nodes[i].severity_of_model = true;
 			run.nodes[i].events = counted ? "skx::STALLS" : NULL;
 		}
 		profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
