@@ -52,7 +52,7 @@ static const uint32_t flushed[] = {
 
 static bool is_among(uint32_t metric, const uint32_t *metrics, size_t nr)
 {
-	for (size_t i = 0; i < LINES; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (metrics[i] == metric)
 			return true;
 	return false;
