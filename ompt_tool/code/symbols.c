@@ -12,6 +12,7 @@
 #include "ompt_tool/code/slots.h"
 
 #define PART 4096
+#define NAMES 65536 /* libc's are 30 KiB */
 
 /* Addresses in the file. */
 struct extent {
@@ -47,8 +48,8 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) * symbol)
 struct file {
 	int fd;
 	uint64_t sections, nr_sections;
-	/* position of the names of the symbols being read */
-	uint64_t names;
+	/* position and size of the names of the symbols being read */
+	uint64_t names, names_bytes;
 };
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
@@ -111,7 +112,10 @@ static bool each_function(struct file *file, bool (*visit)(void *ctx, const ElfW
 			return true;
 		if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
 			continue;
-		file->names = read_section(file, section.sh_link, &names) ? names.sh_offset : 0;
+		if (!read_section(file, section.sh_link, &names))
+			names = (ElfW(Shdr)){ 0 };
+		file->names = names.sh_offset;
+		file->names_bytes = names.sh_size;
 		if (!each_of_section(file, &section, visit, ctx))
 			return false;
 	}
@@ -233,8 +237,9 @@ bool symbols_code_is_files(uintptr_t start, uintptr_t end)
 }
 
 /*
- * State of a search by name, with the piece of the string table read last: names of adjacent
- * symbols are mostly adjacent.
+ * State of a search by name, with the piece of the string table read last: all of a library's,
+ * whose symbols are in order of hash values; of a larger one what follows, as there names of
+ * adjacent symbols are mostly adjacent.
  */
 struct naming {
 	struct file file;
@@ -244,17 +249,21 @@ struct naming {
 	void (*visit)(void *ctx, uintptr_t begin);
 	void *ctx;
 	uint64_t from, bytes;
-	char part[PART];
+	char part[NAMES];
 };
 
 static const char *name_at(struct naming *naming, uint64_t place)
 {
 	if (place < naming->from || place + naming->length > naming->from + naming->bytes) {
-		ssize_t got = place <= INT64_MAX ? pread(naming->file.fd, naming->part,
-							 sizeof(naming->part), (off_t)place)
-						 : 0;
+		const struct file *file = &naming->file;
+		bool all = file->names_bytes <= sizeof(naming->part);
+		uint64_t from = all ? file->names : place;
+		ssize_t got = from <= INT64_MAX
+				      ? pread(file->fd, naming->part,
+					      all ? sizeof(naming->part) : PART, (off_t)from)
+				      : 0;
 
-		naming->from = place;
+		naming->from = from;
 		naming->bytes = got > 0 ? (uint64_t)got : 0;
 	}
 	return place + naming->length <= naming->from + naming->bytes
