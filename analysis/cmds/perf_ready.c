@@ -6,8 +6,11 @@
 #include <linux/perf_event.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+static bool with_counters;
 
 /* Of the calling thread; counts from now on. */
 static int open_event(__u32 type, __u64 config)
@@ -21,22 +24,25 @@ static int open_event(__u32 type, __u64 config)
 	return (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
-static void *make_ready(void *counters)
+static void *make_ready(void *unused)
 {
-	if (!counters || open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) < 0)
+	(void)unused;
+	if (!with_counters || open_event(PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES) < 0)
 		open_event(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	return NULL;
 }
 
 void perf_ready_begin(bool counters)
 {
-	static char yes;
 	sigset_t all, before;
 	pthread_t thread;
 
+	if (prctl(PR_GET_SECCOMP) != 0)
+		return;
+	with_counters = counters;
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are for the thread that waits */
-	if (!pthread_create(&thread, NULL, make_ready, counters ? &yes : NULL))
+	if (!pthread_create(&thread, NULL, make_ready, NULL))
 		pthread_detach(thread);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }

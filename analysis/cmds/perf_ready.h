@@ -9,7 +9,8 @@
  * (account_event in its kernel/events/core.c), 15 to 40 ms, and the one that runs a virtual
  * machine's first counter waits for its host, 10 ms. A thread of the command does so while the
  * program is prepared, so that the program does not, and keeps the event until the command ends.
- * Where events are not permitted nothing happens. `counters`: the CPU's are needed, too.
+ * Nothing happens where events are not permitted, and under a seccomp filter, which could kill the
+ * command for it. `counters`: the CPU's are needed, too.
  */
 void perf_ready_begin(bool counters);
 

@@ -28,3 +28,10 @@ grep -q 'perf_event_open' "$scratch/err" || wrong "the reason is not in the repo
 "$memsearch" report --json "$scratch/x.ms" > "$scratch/json" || wrong "report failed"
 grep -q '"works": false' "$scratch/json" || wrong "no sensor is reported as not working"
 check refused__the_reason_is_reported
+
+# Started under a filter that kills for it, the command opens no event either: the program runs, and the reason is said.
+$CC -O2 -DKILLS -o "$scratch/kill" tests/live/programs/refuse.c || exit 1
+(cd "$scratch" && ./kill "$memsearch" run -o y.ms -- ./serial 1 > out 2> err) || wrong "status $?: $(cat "$scratch/err")"
+cmp -s "$scratch/plain.out" "$scratch/out" || wrong "stdout changed"
+grep -q 'a seccomp filter on this process kills it' "$scratch/err" || wrong "the reason is not said: $(cat "$scratch/err")"
+check refused__killed_for_it

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts a command to which the kernel refuses perf_event_open with EACCES, as Debian does for unprivileged users. */
+/*
+ * Starts a command to which the kernel refuses perf_event_open with EACCES, as Debian does for unprivileged users, or which it kills
+ * for it (-DKILLS).
+ */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -10,12 +13,18 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifdef KILLS
+#define ANSWER SECCOMP_RET_KILL_PROCESS
+#else
+#define ANSWER (SECCOMP_RET_ERRNO | EACCES)
+#endif
+
 int main(int argc, char **argv)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EACCES),
+		BPF_STMT(BPF_RET | BPF_K, ANSWER),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = { sizeof(code) / sizeof(*code), code };
