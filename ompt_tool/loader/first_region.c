@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "ompt_tool/code/argument_registers.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/code/writing.h"
 
@@ -24,7 +25,7 @@ uint8_t first_region_begun;  /* atomic; 1: the first call was made */
 static int (*start)(void *location);
 static uintptr_t *place; /* one of the slots that lead here; NULL: none */
 
-/* Preserves the registers that hold arguments, as clones/x86_64/trampoline.c does. */
+/* Keeps the arguments, and jumps: the runtime sees the program's return address. */
 __asm__(".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".globl first_region_call\n"
@@ -37,42 +38,9 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	"	je	1f\n"
 	"	jmp	*first_region_fork(%rip)\n"
 	"1:	sub	$200, %rsp\n"
-	".cfi_adjust_cfa_offset 200\n"
-	"	mov	%rdi, (%rsp)\n"
-	"	mov	%rsi, 8(%rsp)\n"
-	"	mov	%rdx, 16(%rsp)\n"
-	"	mov	%rcx, 24(%rsp)\n"
-	"	mov	%r8, 32(%rsp)\n"
-	"	mov	%r9, 40(%rsp)\n"
-	"	mov	%rax, 48(%rsp)\n"
-	"	mov	%r10, 56(%rsp)\n"
-	"	movaps	%xmm0, 64(%rsp)\n"
-	"	movaps	%xmm1, 80(%rsp)\n"
-	"	movaps	%xmm2, 96(%rsp)\n"
-	"	movaps	%xmm3, 112(%rsp)\n"
-	"	movaps	%xmm4, 128(%rsp)\n"
-	"	movaps	%xmm5, 144(%rsp)\n"
-	"	movaps	%xmm6, 160(%rsp)\n"
-	"	movaps	%xmm7, 176(%rsp)\n"
+	".cfi_adjust_cfa_offset 200\n" ARGUMENT_REGISTERS_SAVE
 	"	call	first_region_begin\n"
-	"	mov	%rax, %r11\n"
-	"	mov	(%rsp), %rdi\n"
-	"	mov	8(%rsp), %rsi\n"
-	"	mov	16(%rsp), %rdx\n"
-	"	mov	24(%rsp), %rcx\n"
-	"	mov	32(%rsp), %r8\n"
-	"	mov	40(%rsp), %r9\n"
-	"	mov	48(%rsp), %rax\n"
-	"	mov	56(%rsp), %r10\n"
-	"	movaps	64(%rsp), %xmm0\n"
-	"	movaps	80(%rsp), %xmm1\n"
-	"	movaps	96(%rsp), %xmm2\n"
-	"	movaps	112(%rsp), %xmm3\n"
-	"	movaps	128(%rsp), %xmm4\n"
-	"	movaps	144(%rsp), %xmm5\n"
-	"	movaps	160(%rsp), %xmm6\n"
-	"	movaps	176(%rsp), %xmm7\n"
-	"	add	$200, %rsp\n"
+	"	mov	%rax, %r11\n" ARGUMENT_REGISTERS_LOAD "	add	$200, %rsp\n"
 	".cfi_adjust_cfa_offset -200\n"
 	"	jmp	*%r11\n"
 	".cfi_endproc\n"
