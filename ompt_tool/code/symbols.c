@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Functions by the symbol table of a loaded file, which is read in pieces: allocates nothing. */
+/* Functions by the symbol table of a loaded file, which is read in pieces: calls no malloc. */
 #define _GNU_SOURCE
 #include "ompt_tool/code/symbols.h"
 
@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/code/slots.h"
 
 #define PART 4096
-#define NAMES 65536 /* libc's are 30 KiB */
 
 /* Addresses in the file. */
 struct extent {
@@ -48,8 +48,7 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) * symbol)
 struct file {
 	int fd;
 	uint64_t sections, nr_sections;
-	/* position and size of the names of the symbols being read */
-	uint64_t names, names_bytes;
+	ElfW(Shdr) names; /* section of the names of the symbols being read; size 0: none */
 };
 
 static bool read_at(int fd, void *to, size_t bytes, uint64_t offset)
@@ -105,17 +104,15 @@ static bool read_section(const struct file *file, uint64_t number, ElfW(Shdr) * 
 static bool each_function(struct file *file, bool (*visit)(void *ctx, const ElfW(Sym) * symbol),
 			  void *ctx)
 {
-	ElfW(Shdr) section, names;
+	ElfW(Shdr) section;
 
 	for (uint64_t i = 0; i < file->nr_sections; i++) {
 		if (!read_section(file, i, &section))
 			return true;
 		if (section.sh_type != SHT_SYMTAB && section.sh_type != SHT_DYNSYM)
 			continue;
-		if (!read_section(file, section.sh_link, &names))
-			names = (ElfW(Shdr)){ 0 };
-		file->names = names.sh_offset;
-		file->names_bytes = names.sh_size;
+		if (!read_section(file, section.sh_link, &file->names))
+			file->names.sh_size = 0;
 		if (!each_of_section(file, &section, visit, ctx))
 			return false;
 	}
@@ -236,11 +233,7 @@ bool symbols_code_is_files(uintptr_t start, uintptr_t end)
 	return question.is_files;
 }
 
-/*
- * State of a search by name, with the piece of the string table read last: all of a library's,
- * whose symbols are in order of hash values; of a larger one what follows, as there names of
- * adjacent symbols are mostly adjacent.
- */
+/* State of a search by name, with all of a string table: symbols are in no order of their names. */
 struct naming {
 	struct file file;
 	uintptr_t bias;
@@ -248,37 +241,39 @@ struct naming {
 	size_t length;
 	void (*visit)(void *ctx, uintptr_t begin);
 	void *ctx;
-	uint64_t from, bytes;
-	char part[NAMES];
+	uint64_t from; /* position of the table */
+	size_t bytes;
+	char *table; /* of own memory; NULL: none, or no memory */
 };
 
-static const char *name_at(struct naming *naming, uint64_t place)
+static void give_back_table(struct naming *naming)
 {
-	if (place < naming->from || place + naming->length > naming->from + naming->bytes) {
-		const struct file *file = &naming->file;
-		bool all = file->names_bytes <= sizeof(naming->part);
-		uint64_t from = all ? file->names : place;
-		ssize_t got = from <= INT64_MAX
-				      ? pread(file->fd, naming->part,
-					      all ? sizeof(naming->part) : PART, (off_t)from)
-				      : 0;
+	if (naming->table)
+		own_memory_give_back(naming->table, naming->bytes);
+	naming->table = NULL;
+}
 
-		naming->from = from;
-		naming->bytes = got > 0 ? (uint64_t)got : 0;
-	}
-	return place + naming->length <= naming->from + naming->bytes
-		       ? naming->part + (place - naming->from)
-		       : NULL;
+static bool read_table(struct naming *naming)
+{
+	const ElfW(Shdr) *names = &naming->file.names;
+
+	if (naming->from == names->sh_offset && naming->bytes == names->sh_size)
+		return naming->table;
+	give_back_table(naming);
+	naming->from = names->sh_offset;
+	naming->bytes = names->sh_size;
+	naming->table = naming->bytes ? own_memory_for_work(naming->bytes, 0) : NULL;
+	if (naming->table && !read_at(naming->file.fd, naming->table, naming->bytes, naming->from))
+		give_back_table(naming);
+	return naming->table;
 }
 
 static bool look_at_name(void *ctx, const ElfW(Sym) * symbol)
 {
 	struct naming *naming = ctx;
-	const char *name = naming->file.names
-				   ? name_at(naming, naming->file.names + symbol->st_name)
-				   : NULL;
 
-	if (name && !memcmp(name, naming->prefix, naming->length))
+	if (read_table(naming) && symbol->st_name + naming->length <= naming->bytes &&
+	    !memcmp(naming->table + symbol->st_name, naming->prefix, naming->length))
 		naming->visit(naming->ctx, naming->bias + symbol->st_value);
 	return true;
 }
@@ -297,5 +292,6 @@ void symbols_named(const struct dl_phdr_info *module, const char *prefix,
 		return;
 	if (read_header(&naming.file))
 		each_function(&naming.file, look_at_name, &naming);
+	give_back_table(&naming);
 	close(naming.file.fd);
 }
