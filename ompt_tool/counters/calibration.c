@@ -11,7 +11,7 @@
 
 #define PAGES 8
 #define LINES_PER_PAGE 16
-#define LINES (PAGES * LINES_PER_PAGE) /* 128 misses are enough, and take some 20 us */
+#define LINES (PAGES * LINES_PER_PAGE) /* 128 misses are enough */
 
 /* Evicts a line from all caches, if user code may do that. */
 #if defined(__x86_64__)
