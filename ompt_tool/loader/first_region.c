@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,16 +51,20 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 extern const char first_region_call[] __attribute__((visibility("hidden")));
 
 /*
- * The address at which the call continues: memsearch's, if it has started and replaced the slot's
- * value, else first_region_call again. Threads that call meanwhile wait in the runtime.
+ * The address at which the call continues. Of the first call that is memsearch's, if it has started
+ * and replaced the slot's value. Once it has replaced the value, calls come from there, and must not
+ * return there. Threads that call meanwhile wait in the runtime.
  */
 uintptr_t first_region_begin(void);
 __attribute__((used)) uintptr_t first_region_begin(void)
 {
+	bool early = __atomic_load_n(place, __ATOMIC_ACQUIRE) == (uintptr_t)first_region_call,
+	     first = !__atomic_exchange_n(&first_region_begun, 1, __ATOMIC_ACQ_REL);
 	int error = errno;
 
-	if (!__atomic_exchange_n(&first_region_begun, 1, __ATOMIC_ACQ_REL))
-		start(NULL);
+	if (!early || !first)
+		return first_region_fork;
+	start(NULL);
 	errno = error;
 	return __atomic_load_n(place, __ATOMIC_ACQUIRE);
 }

@@ -19,13 +19,15 @@ plain() {      # [ARGUMENT]
 	timeout -k 1 60 ./program "$@" > plain.out 2> errors
 	echo $? > plain.status
 }
-recorded() {
-	same "$memsearch" run --quiet --overhead 1000% -o it.ms -- ./program
+recorded() {   # [ARGUMENT]
+	same "$memsearch" run --quiet --overhead 1000% -o it.ms -- ./program "$@"
 	"$memsearch" arrays --format csv it.ms > arrays 2>&1
 	awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "reads") reads = i }
 		$2 == "table" && $reads > 0 { found = 1 } END { exit !found }' arrays || wrong "the table was not recorded: $(cat arrays)"
 	"$memsearch" report --machine xeon-2s it.ms 2>&1 | tr -s ' \n' ' ' > report
 	grep -q 'strided access of table' report || wrong "no strided access: $(cat report)"
+	"$memsearch" report --verbose it.ms 2>&1 | tr -s ' \n' ' ' > report
+	! grep -q 'could not be copied' report || wrong "copied: $(cat report)"
 }
 
 for flags in "" "-Wl,-z,now" "-fno-plt" "-no-pie"; do
@@ -38,6 +40,12 @@ for flags in "" "-Wl,-z,now" "-fno-plt" "-no-pie"; do
 	same env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms MEMSEARCH_QUIET=1 ./program
 	check "first_region__is_recorded${flags:+ }$flags"
 done
+
+# The body that is called is the program's, not a clone of it.
+plain started
+[ "$(cat plain.out)" = "8323200 1" ] || wrong "$(cat plain.out)"
+again recorded started
+check first_region__of_a_runtime_that_was_started
 
 plain race
 [ "$(cat plain.out)" = "1 1" ] || wrong "$(cat plain.out)"

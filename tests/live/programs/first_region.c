@@ -2,6 +2,7 @@
 /*
  * One parallel region, executed once, is all that uses OpenMP. The number of threads is set in the
  * environment before. "race": two threads of the program's own begin one each at the same time.
+ * "started": the runtime was started before, so it does not see that number.
  */
 #define _GNU_SOURCE
 #include <omp.h>
@@ -63,6 +64,8 @@ int main(int argc, char **argv)
 	for (int row = 0; row < SIDE; row++)
 		for (int column = 0; column < SIDE; column++)
 			table[row][column] = 1;
+	if (argc > 1 && !strcmp(argv[1], "started") && omp_get_max_threads() < 1)
+		return 4;
 	setenv("OMP_NUM_THREADS", "2", 1);
 	if (argc > 1 && !strcmp(argv[1], "race"))
 		return race_all();
