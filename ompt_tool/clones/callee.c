@@ -24,6 +24,7 @@
 struct import {
 	uintptr_t slot;
 	const char *name;
+	const char *version; /* NULL: none, or the slot was bound when this was read */
 };
 
 struct segment {
@@ -225,6 +226,12 @@ static int compare_imports(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
+/* Before its first use the slot leads back into the table. */
+static bool is_unbound(uintptr_t slot)
+{
+	return linkage_is_lazy(*(const uintptr_t *)slot);
+}
+
 static void add_import(void *ctx, const struct slot *slot)
 {
 	struct module *module = ctx;
@@ -232,8 +239,13 @@ static void add_import(void *ctx, const struct slot *slot)
 	if (slot->kind == SLOT_POINTER)
 		return; /* a variable, which may be changed */
 	if (ARENA_GROW(known.arena, module->imports, module->nr_imports, module->room))
-		module->imports[module->nr_imports++] = (struct import){ (uintptr_t)slot->place,
-									 slot->name };
+		module->imports[module->nr_imports++] = (struct import){
+			.slot = (uintptr_t)slot->place,
+			.name = slot->name,
+			.version = slot->kind == SLOT_CALL && is_unbound((uintptr_t)slot->place)
+					   ? slots_version(slot)
+					   : NULL,
+		};
 }
 
 static int read_imports(struct dl_phdr_info *info, size_t bytes, void *ctx)
@@ -248,7 +260,7 @@ static int read_imports(struct dl_phdr_info *info, size_t bytes, void *ctx)
 	return 1;
 }
 
-static const char *import_name(struct module *module, uintptr_t slot)
+static const struct import *find_import(struct module *module, uintptr_t slot)
 {
 	size_t low;
 
@@ -256,9 +268,8 @@ static const char *import_name(struct module *module, uintptr_t slot)
 		dl_iterate_phdr(read_imports, module);
 	module->read = true;
 	low = BISECT(i, module->nr_imports, module->imports[i].slot < slot);
-	return low < module->nr_imports && module->imports[low].slot == slot
-		       ? module->imports[low].name
-		       : NULL;
+	return low < module->nr_imports && module->imports[low].slot == slot ? &module->imports[low]
+									     : NULL;
 }
 
 static enum callee_range range_of_function(uintptr_t function)
@@ -272,15 +283,15 @@ static enum callee_range range_of_function(uintptr_t function)
 struct callee callee_through(uintptr_t slot)
 {
 	struct module *module = find_module(slot);
-	const char *name = module ? import_name(module, slot) : NULL;
+	const struct import *import = module ? find_import(module, slot) : NULL;
 	struct callee out = { 0 };
 
-	if (!name)
+	if (!import)
 		return out;
-	/* Before its first use the slot leads back into the table. */
-	if (!linkage_is_lazy(*(const uintptr_t *)slot))
+	if (!is_unbound(slot))
 		out.function = *(const uintptr_t *)slot;
-	out.name = *name ? name : NULL;
+	out.name = *import->name ? import->name : NULL;
+	out.version = import->version;
 	out.range = out.name ? range_of(out.name) : range_of_function(out.function);
 	return out;
 }
@@ -310,8 +321,10 @@ struct callee callee_of(uintptr_t target)
 
 uintptr_t callee_resolved(const struct callee *callee)
 {
-	return callee->function || !callee->name ? callee->function
-						 : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
+	if (callee->function || !callee->name)
+		return callee->function;
+	return callee->version ? (uintptr_t)dlvsym(RTLD_DEFAULT, callee->name, callee->version)
+			       : (uintptr_t)dlsym(RTLD_DEFAULT, callee->name);
 }
 
 static bool has_versions(uintptr_t function)
@@ -331,7 +344,7 @@ uintptr_t callee_bound_first(const struct callee *callee)
 {
 	uintptr_t function = callee->function ? 0 : callee_resolved(callee);
 
-	return function && !has_versions(function) ? function : 0;
+	return function && (callee->version || !has_versions(function)) ? function : 0;
 }
 
 static void add_statement(void *ctx, uintptr_t begin)

@@ -20,6 +20,7 @@ struct callee {
 	 * loaded
 	 */
 	const char *name;
+	const char *version; /* of an unbound import's symbol; NULL: none */
 	enum callee_range range;
 	uintptr_t slot; /* the word that the linkage table reads; 0: direct call */
 };
@@ -39,7 +40,8 @@ struct callee callee_through(uintptr_t slot);
  */
 uintptr_t callee_resolved(const struct callee *callee);
 /*
- * The function to which an unbound import will be bound, if symbol versions do not decide; else 0.
+ * The function to which an unbound import will be bound; 0: unknown, as of a symbol without version
+ * in a library with versions.
  */
 uintptr_t callee_bound_first(const struct callee *callee);
 /*

@@ -39,13 +39,18 @@ enum {
 enum { CALL = -1, ADDRESS = -1, POINTER = -1, CHOSEN = -1 };
 #endif
 
-struct tables {
+#define VERSION_NUMBER 0x7fffu /* the other bit: hidden */
+
+struct slots_tables {
 	const struct dl_phdr_info *module;
 	const ElfW(Rela) * calls, *others;
 	size_t nr_calls, nr_others;
 	const ElfW(Sym) * symbols;
 	const char *strings;
 	size_t strings_bytes;
+	const ElfW(Half) * versions; /* by symbol */
+	const ElfW(Verneed) * needed_versions;
+	size_t nr_needed_versions; /* one for each file */
 	uintptr_t read_only, read_only_end;
 };
 
@@ -83,7 +88,7 @@ static uintptr_t pointed_to(const struct dl_phdr_info *module, uint64_t value)
 	return slots_module_has(module, value) ? value : module->dlpi_addr + value;
 }
 
-static void read_entry(struct tables *tables, const ElfW(Dyn) * entry)
+static void read_entry(struct slots_tables *tables, const ElfW(Dyn) * entry)
 {
 	uint64_t value = entry->d_un.d_val;
 
@@ -99,11 +104,18 @@ static void read_entry(struct tables *tables, const ElfW(Dyn) * entry)
 		break;
 	case DT_STRTAB: tables->strings = (const char *)pointed_to(tables->module, value); break;
 	case DT_STRSZ: tables->strings_bytes = value; break;
+	case DT_VERSYM:
+		tables->versions = (const ElfW(Half) *)pointed_to(tables->module, value);
+		break;
+	case DT_VERNEED:
+		tables->needed_versions = (const ElfW(Verneed) *)pointed_to(tables->module, value);
+		break;
+	case DT_VERNEEDNUM: tables->nr_needed_versions = value; break;
 	default: break;
 	}
 }
 
-static void read_dynamic(struct tables *tables, const ElfW(Dyn) * entries, size_t bytes)
+static void read_dynamic(struct slots_tables *tables, const ElfW(Dyn) * entries, size_t bytes)
 {
 	if (!has_table(tables->module, entries, bytes))
 		return;
@@ -112,7 +124,7 @@ static void read_dynamic(struct tables *tables, const ElfW(Dyn) * entries, size_
 }
 
 /* Whole pages only, like the linker. */
-static void read_read_only(struct tables *tables, uintptr_t start, size_t bytes)
+static void read_read_only(struct slots_tables *tables, uintptr_t start, size_t bytes)
 {
 	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
 
@@ -120,9 +132,9 @@ static void read_read_only(struct tables *tables, uintptr_t start, size_t bytes)
 	tables->read_only_end = (start + bytes) & -page;
 }
 
-static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
+static bool read_tables(const struct dl_phdr_info *module, struct slots_tables *out)
 {
-	*out = (struct tables){ .module = module };
+	*out = (struct slots_tables){ .module = module };
 	for (int i = 0; i < module->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &module->dlpi_phdr[i];
 		uintptr_t start = module->dlpi_addr + segment->p_vaddr;
@@ -136,15 +148,17 @@ static bool read_tables(const struct dl_phdr_info *module, struct tables *out)
 	       !out->strings[out->strings_bytes - 1];
 }
 
-static bool is_read_only(const struct tables *tables, uintptr_t place)
+static bool is_read_only(const struct slots_tables *tables, uintptr_t place)
 {
 	return place >= tables->read_only && place < tables->read_only_end;
 }
 
-static bool read_slot(const struct tables *tables, const ElfW(Rela) * relocation, struct slot *out)
+static bool read_slot(const struct slots_tables *tables, const ElfW(Rela) * relocation,
+		      struct slot *out)
 {
 	int type = (int)ELF64_R_TYPE(relocation->r_info);
-	const ElfW(Sym) *symbol = tables->symbols + ELF64_R_SYM(relocation->r_info);
+	uint32_t number = (uint32_t)ELF64_R_SYM(relocation->r_info);
+	const ElfW(Sym) *symbol = tables->symbols + number;
 	uintptr_t place = tables->module->dlpi_addr + relocation->r_offset;
 
 	if (type == CHOSEN && has_table(tables->module, (void *)place, sizeof(uintptr_t))) {
@@ -168,13 +182,15 @@ static bool read_slot(const struct tables *tables, const ElfW(Rela) * relocation
 				      : type == ADDRESS ? SLOT_ADDRESS
 							: SLOT_POINTER,
 			      .read_only = is_read_only(tables, place),
-			      .defined = symbol->st_shndx != SHN_UNDEF };
+			      .defined = symbol->st_shndx != SHN_UNDEF,
+			      .tables = tables,
+			      .symbol = number };
 	if (!out->defined && symbol->st_value)
 		out->linkage = tables->module->dlpi_addr + symbol->st_value;
 	return true;
 }
 
-static void visit_all(const struct tables *tables, const ElfW(Rela) * relocations, size_t nr,
+static void visit_all(const struct slots_tables *tables, const ElfW(Rela) * relocations, size_t nr,
 		      void (*visit)(void *ctx, const struct slot *slot), void *ctx)
 {
 	struct slot slot;
@@ -189,12 +205,52 @@ static void visit_all(const struct tables *tables, const ElfW(Rela) * relocation
 void slots_of_module(const struct dl_phdr_info *module,
 		     void (*visit)(void *ctx, const struct slot *slot), void *ctx)
 {
-	struct tables tables;
+	struct slots_tables tables;
 
 	if (!read_tables(module, &tables))
 		return;
 	visit_all(&tables, tables.calls, tables.nr_calls, visit, ctx);
 	visit_all(&tables, tables.others, tables.nr_others, visit, ctx);
+}
+
+/* NULL: not of this file, or a broken table */
+static const char *version_in(const struct slots_tables *tables, const ElfW(Verneed) * file,
+			      unsigned int number)
+{
+	const char *at = (const char *)file + file->vn_aux;
+
+	for (unsigned int i = 0; i < file->vn_cnt; i++) {
+		const ElfW(Vernaux) *version = (const ElfW(Vernaux) *)at;
+
+		if (!has_all(tables->module, version, sizeof(*version)))
+			return NULL;
+		if ((version->vna_other & VERSION_NUMBER) == number)
+			return version->vna_name < tables->strings_bytes
+				       ? tables->strings + version->vna_name
+				       : NULL;
+		at += version->vna_next;
+	}
+	return NULL;
+}
+
+const char *slots_version(const struct slot *slot)
+{
+	const struct slots_tables *tables = slot->tables;
+	const ElfW(Half) *number = tables && tables->versions ? tables->versions + slot->symbol
+							      : NULL;
+	const char *at = tables ? (const char *)tables->needed_versions : NULL, *found = NULL;
+
+	if (!number || !at || !has_all(tables->module, number, sizeof(*number)))
+		return NULL;
+	for (size_t i = 0; i < tables->nr_needed_versions && !found; i++) {
+		const ElfW(Verneed) *file = (const ElfW(Verneed) *)at;
+
+		if (!has_all(tables->module, file, sizeof(*file)))
+			return NULL;
+		found = version_in(tables, file, *number & VERSION_NUMBER);
+		at += file->vn_next;
+	}
+	return found;
 }
 
 /* ------------------------------------------------------------- changed by name */

@@ -31,6 +31,8 @@ struct slot {
 	bool defined;   /* the module has a function of that name itself */
 	/* the module's own linkage entry (PLT), if it is used as the function's address; 0: none */
 	uintptr_t linkage;
+	const struct slots_tables *tables; /* of the module */
+	uint32_t symbol;                   /* in them */
 };
 
 /*
@@ -39,6 +41,12 @@ struct slot {
  */
 void slots_of_module(const struct dl_phdr_info *module,
 		     void (*visit)(void *ctx, const struct slot *slot), void *ctx);
+
+/*
+ * The version of its symbol that the module requires (LSB Core 5.0, 10.7 "Symbol Versioning"); NULL:
+ * none. Within the visit; valid while the module is loaded.
+ */
+const char *slots_version(const struct slot *slot);
 
 /*
  * Redirected calls: slots of a name, but not pointers in data, get another address. No text is

@@ -155,6 +155,31 @@ static int find_in_program(struct dl_phdr_info *info, size_t bytes, void *found)
 	return 1;
 }
 
+static void find_version(void *ctx, const struct slot *slot)
+{
+	const char **version = ctx;
+
+	if (!strcmp(slot->name, "getppid") && slot->kind != SLOT_POINTER)
+		*version = slots_version(slot);
+}
+
+static int find_version_in_program(struct dl_phdr_info *info, size_t bytes, void *version)
+{
+	(void)bytes;
+	slots_of_module(info, find_version, version);
+	return 1;
+}
+
+TEST(code_slots__version_of_a_symbol)
+{
+	const char *version = NULL;
+
+	dl_iterate_phdr(find_version_in_program, &version);
+	CHECK(version);
+	CHECK(dlvsym(RTLD_DEFAULT, "getppid", version) == dlsym(RTLD_DEFAULT, "getppid"));
+	CHECK(!slots_version(&(struct slot){ .name = "" })); /* chosen by the module itself */
+}
+
 static bool is_writable(uintptr_t address)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
