@@ -56,7 +56,7 @@ done
 }
 alike 0.04 400
 check locks__frequent_ones_are_estimated
-pause=-DPAUSE=50000
+pause=-DPAUSE=100000
 alike 0 100
 pause=
 check locks__both_runtimes_count_alike

@@ -16,12 +16,13 @@ enum { STEPS = PAUSE ? 100 : 400, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
 static omp_lock_t locks[LOCKS];
 static omp_nest_lock_t nest;
 static omp_lock_t *many;
-static volatile unsigned long work[2], times[6];      /* by lock */
+static _Alignas(64) volatile unsigned long work[2][8];             /* of each thread its own cache line */
+static volatile unsigned long times[6];               /* by lock */
 
 static void compute(int thread, int rounds)
 {
 	for (int i = 0; i < rounds; i++)
-		work[thread & 1] = work[thread & 1] * 25214903917u + 11;
+		work[thread & 1][0] = work[thread & 1][0] * 25214903917u + 11;
 }
 
 static void round_of(int thread)
