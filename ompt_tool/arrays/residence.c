@@ -5,36 +5,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/memory_map.h"
+#include "analysis/base/pagemap_scan.h"
 
-#define PAGEMAP_PRESENT (1ull << 63) /* Documentation/admin-guide/mm/pagemap.rst */
-#define PAGEMAP_SWAPPED (1ull << 62)
-#define PAGEMAP_FILE (1ull << 61) /* of a file, or shared */
-#define ENTRIES 1024              /* read at a time */
-#define STRETCHES 64              /* scanned at a time */
+#define ENTRY_PRESENT (1ull << 63) /* Documentation/admin-guide/mm/pagemap.rst */
+#define ENTRY_SWAPPED (1ull << 62)
+#define ENTRY_FILE (1ull << 61) /* of a file, or shared */
+#define ENTRIES 1024            /* read at a time */
+#define STRETCHES 64            /* scanned at a time */
 #define BYTES_MAX (64ull << 30)
-
-/*
- * PAGEMAP_SCAN of Linux 6.7 (the same document), absent from older headers. It skips ranges without
- * page tables, as in most of a sparsely used declaration.
- */
-struct scan_stretch {
-	uint64_t low, high, categories;
-};
-struct scan_arguments {
-	uint64_t size, flags, low, high, reached;
-	uint64_t stretches, nr_stretches, most_pages;
-	uint64_t inverted, all_of, any_of, told; /* categories of pages */
-};
-#define SCAN_IOCTL _IOWR('f', 16, struct scan_arguments)
-#define SCAN_FILE (1u << 2)
-#define SCAN_PRESENT (1u << 3)
-#define SCAN_SWAPPED (1u << 4)
 
 static size_t page_bytes(void)
 {
@@ -48,7 +31,7 @@ static enum ms_status status_of(int error)
 
 static bool is_written(uint64_t entry)
 {
-	return entry & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED) && !(entry & PAGEMAP_FILE);
+	return entry & (ENTRY_PRESENT | ENTRY_SWAPPED) && !(entry & ENTRY_FILE);
 }
 
 static enum ms_status range_add(struct arena *arena, struct memory_ranges *ranges, uintptr_t low,
@@ -91,30 +74,17 @@ static enum ms_status read_entries(struct arena *arena, int fd, uintptr_t low, u
 static enum ms_status scan_entries(struct arena *arena, int fd, bool is_anonymous, uintptr_t *low,
 				   uintptr_t high, struct memory_ranges *out)
 {
-	struct scan_stretch stretches[STRETCHES];
-	uint64_t file = is_anonymous ? 0 : SCAN_FILE;
-	struct scan_arguments scan = {
-		.size = sizeof(scan),
-		.high = high,
-		.stretches = (uintptr_t)stretches,
-		.nr_stretches = STRETCHES,
-		.inverted = file,
-		.all_of = file,
-		.any_of = SCAN_PRESENT | SCAN_SWAPPED,
-		.told = is_anonymous ? SCAN_PRESENT : SCAN_FILE,
-	};
+	struct pagemap_stretch stretches[STRETCHES];
 	enum ms_status status = MS_OK;
 
 	while (*low < high && status == MS_OK) {
-		int nr;
+		int nr = pagemap_scan(fd, low, high, PAGEMAP_PRESENT | PAGEMAP_SWAPPED,
+				      !is_anonymous, stretches, STRETCHES);
 
-		scan.low = *low;
-		nr = ioctl(fd, SCAN_IOCTL, &scan);
-		if (nr < 0 || scan.reached <= *low)
+		if (nr < 0)
 			return MS_OK;
 		for (int i = 0; i < nr && status == MS_OK; i++)
 			status = range_add(arena, out, stretches[i].low, stretches[i].high);
-		*low = scan.reached;
 	}
 	return status;
 }
