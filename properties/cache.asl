@@ -74,7 +74,9 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l1_miss_rate), imbalance(r.l1_misses));
 		most = max(r.l1_misses);
 		usual = mean(r.l1_misses);
-		low = count(r.l1_cost_low) * (max(r.l1_cost_low) - mean(r.l1_cost_low));
+		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		alone = (count(r.l1_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
+		low = max(0 ns, count(r.l1_cost_low) * (max(r.l1_cost_low) - mean(r.l1_cost_low)) - alone);
 		high = count(r.l1_cost_high) * (max(r.l1_cost_high) - mean(r.l1_cost_high));
 	IN
 	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.
@@ -174,7 +176,9 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l2_miss_rate), imbalance(r.l2_misses));
 		most = max(r.l2_misses);
 		usual = mean(r.l2_misses);
-		low = count(r.l2_cost_low) * (max(r.l2_cost_low) - mean(r.l2_cost_low));
+		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		alone = (count(r.l2_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
+		low = max(0 ns, count(r.l2_cost_low) * (max(r.l2_cost_low) - mean(r.l2_cost_low)) - alone);
 		high = count(r.l2_cost_high) * (max(r.l2_cost_high) - mean(r.l2_cost_high));
 	IN
 	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.
@@ -276,7 +280,9 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l3_miss_rate), imbalance(r.memory_accesses));
 		most = max(r.memory_accesses);
 		usual = mean(r.memory_accesses);
-		low = count(r.l3_cost_low) * (max(r.l3_cost_low) - mean(r.l3_cost_low));
+		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		alone = (count(r.l3_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
+		low = max(0 ns, count(r.l3_cost_low) * (max(r.l3_cost_low) - mean(r.l3_cost_low)) - alone);
 		high = count(r.l3_cost_high) * (max(r.l3_cost_high) - mean(r.l3_cost_high));
 	IN
 	// At an imbalance of 0.3 the worst thread has 30 % more misses than the mean.

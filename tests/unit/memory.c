@@ -681,6 +681,30 @@ TEST(memory__rates)
 	CHECK_INT(verdict.truth, MS_FALSE);
 }
 
+static const struct counts uneven_near = UNEVEN_NEAR, uneven_near_worst = UNEVEN_NEAR_WORST;
+
+/* The initial thread alone has them, and waits for them no longer than that code takes. */
+TEST(memory__misses_of_serial_code_are_no_imbalance)
+{
+	static const struct {
+		double serial_ms, severity;
+	} cases[] = { { 0, 0.181125 }, { 10, 0.181125 - 3 * 10 / 400.0 }, { 30, 0 } };
+	struct property_set *set = shipped_properties();
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct table *table = program(&uneven_near, &uneven_near_worst);
+		struct ms_verdict verdict;
+
+		table_region(table, PHASE, MS_SERIAL_REGION, 10);
+		table_set(table, SERIAL, 0, MS_METRIC_WALL_TIME, cases[i].serial_ms * MS);
+		verdict = table_ask(table, set, "UnbalancedL1DataMissRate", PHASE);
+		CHECK_NEAR(verdict.severity, cases[i].severity, 1e-9);
+		CHECK_INT(verdict.truth, cases[i].severity > 0 ? MS_TRUE : MS_FALSE);
+		verdict = table_ask(table, set, "UnbalancedL1DataMissRate", LOOP);
+		CHECK_NEAR(verdict.severity, 0.181125, 1e-9);
+	}
+}
+
 /*
  * Between 4 % at least and a fifth at most nobody knows what misses cost: unknown, for want of a
  * counter of stalls.
