@@ -128,6 +128,24 @@ static bool ran_here(const struct run *run)
 	       !strcmp(name, run->machine.host_name);
 }
 
+/* A question is open, as marking the lines would have taken too much of the run. */
+static bool lacks_lines(const struct run *run)
+{
+	const char *const names[] = { ms_metric_info(MS_METRIC_TOUCHED_LINES)->name,
+				      ms_metric_info(MS_METRIC_FALSELY_SHARED)->name };
+
+	for (size_t i = 0; i < run->nr_nodes; i++) {
+		const struct run_node *node = &run->nodes[i];
+
+		if (node->state == MS_NODE_UNKNOWN && node->missing == MS_MISSING_UNCOVERED &&
+		    node->missing_metric &&
+		    (!strcmp(node->missing_metric, names[0]) ||
+		     !strcmp(node->missing_metric, names[1])))
+			return true;
+	}
+	return false;
+}
+
 /*
  * Bursts are counted after the run alone; executions of a phase say more, where they are of all
  * that takes time. `again`: what was counted while the program ran is counted anew, too.
@@ -320,7 +338,7 @@ static int answer(struct arena *arena, const struct question *question, struct r
 	*before_out = requests_before(arena, run);
 	if (!*before_out)
 		return COMMAND_BAD_DATA;
-	to_be_counted = is_to_be_counted(arena, run, reader, ranges);
+	to_be_counted = is_to_be_counted(arena, run, reader, ranges || lacks_lines(run));
 	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
 	code = to_be_counted ? count(arena, question->path, run, reader) : COMMAND_GO_ON;

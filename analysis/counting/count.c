@@ -10,6 +10,7 @@
 #include "analysis/counting/code_loops.h"
 #include "analysis/counting/count_private.h"
 #include "analysis/trace/stream.h"
+#include "memsearch/metric_set.h"
 
 #define ENTRY_MOST ((uint64_t)1 << 40) /* words: larger values are damage */
 /* a loop with this share of a construct's accesses is the construct's own loop */
@@ -773,6 +774,48 @@ static void mark_bursts(struct counting *counting)
 	}
 }
 
+/* What was not measured in the run, but counted now. */
+static void forget_missing(struct counting *counting)
+{
+	struct run *run = counting->run;
+	struct ms_metric_set *counted = arena_alloc(counting->scratch,
+						    (run->nr_regions + 1) * sizeof(*counted));
+	size_t kept = 0;
+
+	counting->rows.failed |= !counted;
+	for (size_t i = 0; counted && i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (is_counted_metric(row->metric) && row->region < run->nr_regions)
+			ms_metric_set_add(&counted[row->region], row->metric);
+	}
+	for (size_t i = 0; counted && i < run->nr_missing; i++) {
+		const struct run_missing *missing = &run->missing[i];
+
+		if (missing->region >= run->nr_regions ||
+		    !ms_metric_set_has(&counted[missing->region], missing->metric))
+			run->missing[kept++] = *missing;
+	}
+	run->nr_missing = counted ? kept : run->nr_missing;
+}
+
+/* All lines were marked now that the run had no time for. */
+static void forget_unmarked(struct counting *counting)
+{
+	struct run *run = counting->run;
+	size_t kept = 0;
+
+	if (counting->not_compared)
+		return;
+	for (uint32_t region = 0; region < counting->nr_sharings; region++)
+		if (counting->sharings[region].unknown)
+			return;
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		if (!run->dropped[i].topic || strcmp(run->dropped[i].topic, RUN_LINES))
+			run->dropped[kept++] = run->dropped[i];
+	run->nr_dropped = kept;
+}
+
 static bool has_bursts(const struct trace_reader *reader)
 {
 	for (size_t i = 0; i < trace_reader_executions(reader); i++)
@@ -808,8 +851,10 @@ static void finish(struct counting *counting, struct count_result *result)
 			       run->phase.executions
 				       ? run->phase.wall_ns / (double)run->phase.executions
 				       : run->cost.program_wall_ns);
+	forget_missing(counting);
 	count_instructions_put(counting);
 	count_lines_put(counting);
+	forget_unmarked(counting);
 	if (has_bursts(counting->reader))
 		mark_bursts(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++) {
