@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
@@ -152,7 +153,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *ctx)
 	}
 	module->identity = identity_of(module, info->dlpi_name);
 	module->runtimes = is_runtimes(info->dlpi_name);
-	module->surveyed = is_surveyed(info->dlpi_name);
+	/* the kernel's functions, e.g. gettimeofday (vdso(7)), use nothing of their callers' */
+	module->surveyed = is_surveyed(info->dlpi_name) ||
+			   module->start == getauxval(AT_SYSINFO_EHDR);
 	return 0;
 }
 

@@ -61,7 +61,7 @@ uint64_t callee_identity(uintptr_t address);
 bool callee_is_runtimes(uintptr_t function);
 /*
  * Whether code is of a library whose functions with use of return addresses are listed (outside.c):
- * libc, libm, libgcc_s, libstdc++, libgfortran.
+ * libc, libm, libgcc_s, libstdc++, libgfortran, and of the kernel's vDSO, which has none.
  */
 bool callee_is_surveyed(uintptr_t function);
 /* Numbers of modules loaded and unloaded until callee_look. */

@@ -8,6 +8,7 @@
 
 #include <alloca.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/cfi.h"
@@ -314,4 +315,21 @@ TEST(caller_use__of_surveyed_libraries)
 	CHECK(callee_look());
 	for (size_t i = 0; i < sizeof(libraries) / sizeof(libraries[0]); i++)
 		each_function(libraries[i][0], libraries[i][1], known_by_name, NULL);
+}
+
+/* The C library leads these to the kernel's code in the process, see vdso(7). */
+TEST(caller_use__of_the_kernels_functions)
+{
+	static const char *const names[] = { "gettimeofday", "time" };
+
+	need_machine_code();
+	if (!getauxval(AT_SYSINFO_EHDR))
+		test_skip("the kernel has put no code into the process");
+	CHECK(callee_look());
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		struct callee callee = { .name = names[i],
+					 .function = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]) };
+
+		CHECK(callee.function && !outside_entry(&callee));
+	}
 }
