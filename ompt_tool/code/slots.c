@@ -248,6 +248,8 @@ const char *slots_version(const struct slot *slot)
 		if (!has_all(tables->module, file, sizeof(*file)))
 			return NULL;
 		found = version_in(tables, file, *number & VERSION_NUMBER);
+		if (!file->vn_next)
+			break;
 		at += file->vn_next;
 	}
 	return found;
