@@ -799,23 +799,6 @@ static void forget_missing(struct counting *counting)
 	run->nr_missing = counted ? kept : run->nr_missing;
 }
 
-/* All lines were marked now that the run had no time for. */
-static void forget_unmarked(struct counting *counting)
-{
-	struct run *run = counting->run;
-	size_t kept = 0;
-
-	if (counting->not_compared)
-		return;
-	for (uint32_t region = 0; region < counting->nr_sharings; region++)
-		if (counting->sharings[region].unknown)
-			return;
-	for (size_t i = 0; i < run->nr_dropped; i++)
-		if (!run->dropped[i].topic || strcmp(run->dropped[i].topic, RUN_LINES))
-			run->dropped[kept++] = run->dropped[i];
-	run->nr_dropped = kept;
-}
-
 static bool has_bursts(const struct trace_reader *reader)
 {
 	for (size_t i = 0; i < trace_reader_executions(reader); i++)
@@ -854,7 +837,6 @@ static void finish(struct counting *counting, struct count_result *result)
 	forget_missing(counting);
 	count_instructions_put(counting);
 	count_lines_put(counting);
-	forget_unmarked(counting);
 	if (has_bursts(counting->reader))
 		mark_bursts(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++) {

@@ -340,8 +340,7 @@ static void add_regions(struct text *out, const struct run *run, const struct re
 
 static bool is_about_recording(const struct run_dropped *dropped)
 {
-	return dropped->topic &&
-	       (!strcmp(dropped->topic, RUN_RECORDING) || !strcmp(dropped->topic, RUN_LINES));
+	return dropped->topic && !strcmp(dropped->topic, RUN_RECORDING);
 }
 
 static size_t count_left_out(const struct run *run)

@@ -94,13 +94,13 @@ enum ms_status accesses_harvest(const struct sensor_record *to)
 /* ------------------------------------------------------------------ losses */
 
 static void note_left_out(const struct sensor_record *to, const struct region *region,
-			  const char *topic, const char *what, const char *why)
+			  const char *what, const char *why)
 {
 	run_note_dropped(to->run, to->arena,
 			 (struct run_dropped){
 				 .what = what,
 				 .why = why,
-				 .topic = topic,
+				 .topic = RUN_RECORDING,
 				 .code = run_modules_address(to->run, region->construct),
 			 });
 }
@@ -143,13 +143,13 @@ static void note_estimated(const struct sensor_record *to)
 	}
 	if (not_counted.nr)
 		note_left_out(
-			to, not_counted.region, RUN_RECORDING,
+			to, not_counted.region,
 			arena_printf(to->arena, "%.3g %% of the recorded accesses, most in",
 				     100 * (double)not_counted.all / (double)recorded),
 			"counting all would exceed the overhead limit: the bursts that were counted represent them, so that numbers of accesses are estimates");
 	if (not_marked.nr)
 		note_left_out(
-			to, not_marked.region, RUN_LINES,
+			to, not_marked.region,
 			arena_printf(
 				to->arena,
 				"how many cache lines are touched, and which of them threads share, in %u construct%s, first of all",

@@ -292,17 +292,12 @@ TEST(count__lines_of_some_threads_are_not_compared)
 static struct run unmarked_run(void)
 {
 	static struct run_missing missing[2];
-	static struct run_dropped dropped[2];
 	struct run run = new_run();
 
 	missing[0] = (struct run_missing){ DO, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED };
 	missing[1] = (struct run_missing){ DO, MS_METRIC_CYCLES, MS_MISSING_UNSUPPORTED };
-	dropped[0] = (struct run_dropped){ .what = "lines", .topic = RUN_LINES };
-	dropped[1] = (struct run_dropped){ .what = "others", .topic = RUN_RECORDING };
 	run.missing = missing;
 	run.nr_missing = run.room_missing = 2;
-	run.dropped = dropped;
-	run.nr_dropped = run.room_dropped = 2;
 	return run;
 }
 
@@ -315,13 +310,11 @@ TEST(count__what_is_counted_now_is_not_missing)
 	CHECK_INT(count(&run, &whole).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) > 0);
 	CHECK(run.nr_missing == 1 && run.missing[0].metric == MS_METRIC_CYCLES);
-	CHECK(run.nr_dropped == 1 && !strcmp(run.dropped[0].topic, RUN_RECORDING));
 
 	run = unmarked_run();
 	keep(&part, (uint64_t[]){ 0 }, 1, false);
 	CHECK_INT(count(&run, &part).not_compared, 1);
 	CHECK_INT(run.nr_missing, 2);
-	CHECK_INT(run.nr_dropped, 2);
 }
 
 /* By what was counted while the program ran; whole executions are better. */
