@@ -128,19 +128,22 @@ static bool ran_here(const struct run *run)
 	       !strcmp(name, run->machine.host_name);
 }
 
+static bool is_of_lines(const char *metric)
+{
+	for (uint32_t i = 0; metric && i < MS_METRICS; i++)
+		if (ms_metric_is_of_lines(i) && !strcmp(ms_metric_info(i)->name, metric))
+			return true;
+	return false;
+}
+
 /* A question is open, as marking the lines would have taken too much of the run. */
 static bool lacks_lines(const struct run *run)
 {
-	const char *const names[] = { ms_metric_info(MS_METRIC_TOUCHED_LINES)->name,
-				      ms_metric_info(MS_METRIC_FALSELY_SHARED)->name };
-
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
 		if (node->state == MS_NODE_UNKNOWN && node->missing == MS_MISSING_UNCOVERED &&
-		    node->missing_metric &&
-		    (!strcmp(node->missing_metric, names[0]) ||
-		     !strcmp(node->missing_metric, names[1])))
+		    is_of_lines(node->missing_metric))
 			return true;
 	}
 	return false;

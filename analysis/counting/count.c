@@ -715,11 +715,6 @@ static bool is_counted_metric(uint32_t metric)
 	       metric != MS_METRIC_FIRST_TOUCHED;
 }
 
-static bool is_of_lines(uint32_t metric)
-{
-	return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES;
-}
-
 /* By region: its construct was recorded during the run. NULL: no memory. */
 static bool *recorded_regions(const struct counting *counting)
 {
@@ -767,7 +762,7 @@ static void mark_bursts(struct counting *counting)
 
 		for (uint32_t metric = 0; metric < MS_METRICS; metric++)
 			if (is_counted_metric(metric) &&
-			    (!recorded[construct] || (bursts && is_of_lines(metric))))
+			    (!recorded[construct] || (bursts && ms_metric_is_of_lines(metric))))
 				mark_missing(counting, region, metric,
 					     recorded[construct] ? MS_MISSING_NOT_WHOLE
 								 : why_not(counting, construct));
@@ -782,21 +777,24 @@ static void forget_missing(struct counting *counting)
 						    (run->nr_regions + 1) * sizeof(*counted));
 	size_t kept = 0;
 
-	counting->rows.failed |= !counted;
-	for (size_t i = 0; counted && i < run->nr_measurements; i++) {
+	if (!counted) {
+		counting->rows.failed = true;
+		return;
+	}
+	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
 		if (is_counted_metric(row->metric) && row->region < run->nr_regions)
 			ms_metric_set_add(&counted[row->region], row->metric);
 	}
-	for (size_t i = 0; counted && i < run->nr_missing; i++) {
+	for (size_t i = 0; i < run->nr_missing; i++) {
 		const struct run_missing *missing = &run->missing[i];
 
 		if (missing->region >= run->nr_regions ||
 		    !ms_metric_set_has(&counted[missing->region], missing->metric))
 			run->missing[kept++] = *missing;
 	}
-	run->nr_missing = counted ? kept : run->nr_missing;
+	run->nr_missing = kept;
 }
 
 static bool has_bursts(const struct trace_reader *reader)

@@ -446,18 +446,12 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 		column->missing = why;
 }
 
-/* Of the lines that are marked while a construct is recorded. */
-static bool is_of_lines(uint32_t metric)
-{
-	return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES;
-}
-
 bool database_tells_loops(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
 	return sensor == MS_SENSOR_SIMULATED ||
-	       (sensor == MS_SENSOR_ACCESSES && !is_of_lines(metric));
+	       (sensor == MS_SENSOR_ACCESSES && !ms_metric_is_of_lines(metric));
 }
 
 /* Lines are marked for the whole construct, also those of data structures in a loop. */
@@ -468,7 +462,7 @@ static bool is_told_in(const struct database *db, uint32_t region, uint32_t metr
 
 	if (!info || metric >= MS_METRICS)
 		return true;
-	if (is_of_lines(metric) && info->kind == MS_DATA_STRUCTURE)
+	if (ms_metric_is_of_lines(metric) && info->kind == MS_DATA_STRUCTURE)
 		return db->regions[info->parent].info.kind != MS_LOOP_REGION;
 	return info->kind != MS_LOOP_REGION || database_tells_loops(metric);
 }

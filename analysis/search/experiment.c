@@ -355,12 +355,6 @@ static bool is_counted(const struct needs *needs, size_t at)
 	return false;
 }
 
-static bool is_of_lines(const struct ms_request *request)
-{
-	return request->metric == MS_METRIC_TOUCHED_LINES ||
-	       request->metric == MS_METRIC_FALSELY_SHARED;
-}
-
 /* What else is recorded is known already, from a part of the accesses. */
 static bool are_lines_alone(const struct needs *needs)
 {
@@ -368,7 +362,7 @@ static bool are_lines_alone(const struct needs *needs)
 
 	for (size_t i = 0; i < needs->nr; i++) {
 		recorded += is_recorded(&needs->items[i]);
-		lines += is_of_lines(&needs->items[i]);
+		lines += ms_metric_is_of_lines(needs->items[i].metric);
 	}
 	return lines && lines == recorded;
 }

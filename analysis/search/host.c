@@ -173,7 +173,7 @@ static bool is_of_addresses(uint32_t metric)
 
 	return sensor == MS_SENSOR_SIMULATED ||
 	       (sensor == MS_SENSOR_ACCESSES && metric != MS_METRIC_FIRST_TOUCHED &&
-		metric != MS_METRIC_FALSELY_SHARED && metric != MS_METRIC_TOUCHED_LINES);
+		!ms_metric_is_of_lines(metric));
 }
 
 /* Of the whole; where that is known and a range is asked for, NO_RANGE until it is measured. */

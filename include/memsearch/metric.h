@@ -397,6 +397,12 @@ static inline int ms_metric_is_of_locks(unsigned int metric)
 	       metric == MS_METRIC_LOCK_HANDOVER_TIME;
 }
 
+/* Of the cache lines that are marked while a construct is recorded; not a sum over accesses. */
+static inline int ms_metric_is_of_lines(unsigned int metric)
+{
+	return metric == MS_METRIC_FALSELY_SHARED || metric == MS_METRIC_TOUCHED_LINES;
+}
+
 /* "counted", "sampled" … as in reports; "none" for a value out of range. */
 static inline const char *ms_rung_name(unsigned int rung)
 {
