@@ -154,7 +154,7 @@ static void note_estimated(const struct sensor_record *to)
 				to->arena,
 				"how many cache lines are touched, and which of them threads share, in %u construct%s, first of all",
 				not_marked.nr, not_marked.nr == 1 ? "" : "s"),
-			"marking them would exceed the overhead limit");
+			"not during the run, as marking them would exceed the overhead limit");
 }
 
 static void add_not_recorded(const struct sensor_record *to, const char *what, const char *why,
