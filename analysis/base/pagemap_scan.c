@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* The ioctl on /proc/self/pagemap. */
 #include "analysis/base/pagemap_scan.h"
 
 #include <sys/ioctl.h>

@@ -16,7 +16,7 @@ enum { STEPS = PAUSE ? 100 : 400, ROUNDS = 50, LOCKS = 2, MANY = 2048 };
 static omp_lock_t locks[LOCKS];
 static omp_nest_lock_t nest;
 static omp_lock_t *many;
-static _Alignas(64) volatile unsigned long work[2][8];             /* of each thread its own cache line */
+static _Alignas(64) volatile unsigned long work[2][8]; /* of each thread its own cache line */
 static volatile unsigned long times[6];               /* by lock */
 
 static void compute(int thread, int rounds)
