@@ -55,6 +55,12 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 #define FIRST_ROOM_NS 80e6
 #define FIRST_ENOUGH_NS 100e6
 /*
+ * Of the advance: what must be left, as copying functions may take all of 10 ms several times, and
+ * what questions leave to it.
+ */
+#define FIRST_PART 0.25
+#define FIRST_KEPT 0.5
+/*
  * Where there is not enough time to count every access, a part is counted, and stands for the rest
  * (sensors/bursts.h): a quarter, as predicted, or what that time is good for.
  */
@@ -133,6 +139,18 @@ double budget_recording_balance_ns(const struct budget *budget)
 	double advance = is_first(budget) ? fmin(advance_ns(budget), short_ns(budget)) : 0;
 
 	return fmax(budget_balance_ns(budget), advance - budget->tool_ns);
+}
+
+/*
+ * Questions at each event of regions of some us, asked again while their values scatter, would use
+ * up what the first recording needs, which tells more.
+ */
+static bool leaves_first_recording(const struct budget *budget, double cost)
+{
+	double advance = advance_ns(budget), left = advance - budget->tool_ns;
+
+	return !is_first(budget) || left < FIRST_PART * advance ||
+	       left - cost >= FIRST_KEPT * advance;
 }
 
 /*
@@ -336,9 +354,11 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 	}
 }
 
-static double first_time_ns(const struct budget *budget)
+/* The least that must be left for recording that is predicted to take `ns`. */
+static double with_first_time_ns(const struct budget *budget, double ns)
 {
-	return is_first(budget) ? FIRST_RECORDING_NS : 0;
+	return is_first(budget) ? fmax(ns + FIRST_RECORDING_NS, FIRST_PART * advance_ns(budget))
+				: ns;
 }
 
 /* The first one may take all there is. */
@@ -359,14 +379,15 @@ static double least_ns(const struct budget *budget, const struct budget_load *lo
 
 static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)
 {
-	double left = recording_left_ns(budget);
+	double left = recording_left_ns(budget), balance = budget_recording_balance_ns(budget);
+	double least = with_first_time_ns(budget, least_ns(budget, load, cost));
 
-	if (budget_recording_balance_ns(budget) <= 0)
+	if (balance <= 0 || (is_first(budget) && least > balance))
 		return false;
 	if (is_first(budget) && !has_enough(budget) &&
 	    left < fmax(FIRST_ROOM_NS, FIRST_TIMES * cost))
 		return false;
-	return least_ns(budget, load, cost) + first_time_ns(budget) <= left;
+	return least <= left;
 }
 
 bool budget_admits(const struct budget *budget, const struct budget_load *load, double phase_ns,
@@ -379,7 +400,8 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 		return may_record(budget, load, cost * executions);
 	if (balance <= 0)
 		return phase_ns > 0 && (cost <= IN_DEBT * budget->limit * phase_ns ||
-					cost <= questions_left_ns(budget, load));
+					(cost <= questions_left_ns(budget, load) &&
+					 leaves_first_recording(budget, cost * executions)));
 	if (phase_ns <= 0)
 		return true;
 	if (!alone && cost - budget->base_ns > fmax(budget->limit, BUDGET_SLOWDOWN_MAX) * phase_ns)

@@ -1049,6 +1049,33 @@ TEST(budget__questions_have_an_advance)
 }
 
 /*
+ * Questions that take 1 ms each and never settle: half of the advance of 150 ms is left to the first
+ * recording, which begins once 37.5 ms of it are free, also of one that takes less.
+ */
+TEST(budget__questions_leave_the_first_recording_its_part)
+{
+	const struct engine_cost asked = { .executions = 1,
+					   .program_ns = 1e6,
+					   .tool_ns = 1e6,
+					   .per_sensor_ns = { [MS_SENSOR_CLOCK] = NAN } };
+	const struct budget_load each = { .events[MS_SENSOR_CLOCK] = 10e3 },
+				 recording = { .events[MS_SENSOR_ACCESSES] = 0.7e6 };
+	struct budget budget;
+	int times = 0;
+
+	budget_init(&budget, 0.05);
+	budget_before(&budget, 0.55e9, 25e6, 20e6);
+	for (; times < 1000 && budget_admits(&budget, &each, 1e6, 1, true); times++)
+		budget_account(&budget, &asked, &each);
+	CHECK_NEAR(budget.tool_ns, 75e6, 0.1e6);
+	CHECK(budget_admits(&budget, &recording, 1e6, 1, true)); /* of 125 ms after 0.6 s */
+	budget_charge(&budget, 15e6);
+	CHECK(!budget_admits(&budget, &recording, 1e6, 1, true));
+	budget_before(&budget, 0.7e9, 0, 20e6);
+	CHECK(budget_admits(&budget, &recording, 1e6, 1, true));
+}
+
+/*
  * A million ns in callbacks, of which 100 readings of the clock take 10,000: asking for twice as
  * much takes little more.
  */
