@@ -437,13 +437,14 @@ static void stop_tracing(struct accesses *accesses, uint64_t words)
 
 /*
  * Notes the cost of the words before these while their lines were marked, and extrapolates it to
- * all words.
+ * all words, unless they were too few: the first ones pay for memory that is used for the first
+ * time.
  */
 static void note_price(struct accesses *accesses, uint64_t nr, uint64_t spent_ns)
 {
 	uint64_t whole_ns = 0;
 
-	if (accesses->bursts.without_lines && accesses->lined_words) {
+	if (accesses->bursts.without_lines && accesses->lined_words >= BURST_WORDS) {
 		whole_ns = (uint64_t)((double)accesses->lined_ns * (double)accesses->words /
 				      (double)accesses->lined_words);
 	} else if (!accesses->bursts.without_lines) {

@@ -6,6 +6,7 @@
 #include "analysis/base/thread_clock.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/recording/body_clones.h"
@@ -73,6 +74,7 @@ bool recording_select(struct recording *recording, bool asked)
 	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
 	recording->asked = asked;
+	recording->left_ns = events_self() ? accesses_left_ns(events_self()) : UINT64_MAX;
 	recording_look_for_obstacles(recording);
 	if (asked)
 		clone_check();

@@ -31,6 +31,8 @@ struct recording {
 	bool works, prepared;
 	bool asked;          /* accesses of some region are requested */
 	uint64_t executions; /* since recording_prepare */
+	/* the initial thread's accesses_left_ns at the begin of the execution */
+	uint64_t left_ns;
 	/* executions in a row in which functions called through pointers were found */
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */

@@ -8,6 +8,7 @@
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/events/events.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_private.h"
@@ -30,6 +31,11 @@
  * its clone at the first call of one
  */
 #define FOLLOWS 16
+/*
+ * Of what an execution took, the least that must be left for the next one, which counts a part of
+ * its accesses then.
+ */
+#define PART_AGAIN 0.25
 
 static enum ms_missing why_missing(struct database *db, uint32_t region)
 {
@@ -103,14 +109,14 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 
 /*
  * Functions called through pointers become known when they are called; after FOLLOWS executions no
- * further ones are waited for.
+ * further ones are waited for, nor where there will be no next one.
  */
-static bool is_following(struct recording *recording)
+static bool is_following(struct recording *recording, bool last)
 {
 	bool new = recorded_code_follow();
 
 	recording->follows = new ? recording->follows + 1 : 0;
-	if (recording->follows > FOLLOWS)
+	if (recording->follows > FOLLOWS || last)
 		return false;
 	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
 		if (selection_asked(region_table_at(recording->regions, id)))
@@ -129,13 +135,48 @@ static bool may_be_recorded(const struct recording *recording, struct region *re
 	       (region->kind == MS_SERIAL_REGION || (holder && selection_recorded(holder)));
 }
 
+static bool is_complete(const struct recording *recording, const struct region *region)
+{
+	uint32_t unrecorded = __atomic_load_n(&region->unrecorded, __ATOMIC_RELAXED);
+
+	return unrecorded ==
+	       (region->id < recording->nr_waits ? recording->waits[region->id].unrecorded : 0);
+}
+
+static bool some_region_is_complete(const struct recording *recording, struct database *db)
+{
+	for (uint32_t id = 0; id < region_table_count(recording->regions); id++) {
+		struct region *region = region_table_at(recording->regions, id);
+
+		if (region->kind == MS_PARALLEL_REGION && may_be_recorded(recording, region) &&
+		    why_missing(db, id) == MS_PRESENT && is_complete(recording, region))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * No time is left for another execution, and this one, which waiting would discard, has values of
+ * some regions.
+ */
+static bool is_last(struct recording *recording, struct database *db)
+{
+	const struct thread *initial = events_self();
+	uint64_t left_ns = initial ? accesses_left_ns(initial) : UINT64_MAX;
+	uint64_t spent_ns = recording->left_ns > left_ns ? recording->left_ns - left_ns : 0;
+
+	recording->left_ns = left_ns;
+	return recording->asked && (double)left_ns < PART_AGAIN * (double)spent_ns &&
+	       some_region_is_complete(recording, db);
+}
+
 bool recording_settling(struct recording *recording, struct database *db)
 {
-	bool follows = false, settling = false, patient;
+	bool follows = false, settling = false, patient, last = is_last(recording, db);
 
 	if (recording->asked) {
 		recording_serial_follow();
-		settling = follows = is_following(recording);
+		settling = follows = is_following(recording, last);
 		loops_update(recording->loops);
 	}
 	loops_rest(recording->loops);
@@ -144,12 +185,14 @@ bool recording_settling(struct recording *recording, struct database *db)
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions);
 	     id++) {
 		struct region *region = region_table_at(recording->regions, id);
+		bool waited;
 
 		if (!may_be_recorded(recording, region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		settling |= is_waited_for(recording, region, follows, &patient);
-		if (!patient)
-			give_up(db, region, MS_MISSING_NOT_RECORDED);
+		waited = is_waited_for(recording, region, follows, &patient);
+		settling |= waited && !last;
+		if (!patient || (waited && last))
+			give_up(db, region, patient ? MS_MISSING_BUDGET : MS_MISSING_NOT_RECORDED);
 	}
 	if (settling)
 		tracing_put_off();
