@@ -27,6 +27,7 @@ static int (*start)(void *location);
 static uintptr_t *place; /* one of the slots that lead here; NULL: none */
 
 /* Keeps the arguments, and jumps: the runtime sees the program's return address. */
+/* clang-format off */
 __asm__(".pushsection .text, \"ax\", @progbits\n"
 	".balign 16\n"
 	".globl first_region_call\n"
@@ -39,14 +40,18 @@ __asm__(".pushsection .text, \"ax\", @progbits\n"
 	"	je	1f\n"
 	"	jmp	*first_region_fork(%rip)\n"
 	"1:	sub	$200, %rsp\n"
-	".cfi_adjust_cfa_offset 200\n" ARGUMENT_REGISTERS_SAVE
+	".cfi_adjust_cfa_offset 200\n"
+	ARGUMENT_REGISTERS_SAVE
 	"	call	first_region_begin\n"
-	"	mov	%rax, %r11\n" ARGUMENT_REGISTERS_LOAD "	add	$200, %rsp\n"
+	"	mov	%rax, %r11\n"
+	ARGUMENT_REGISTERS_LOAD
+	"	add	$200, %rsp\n"
 	".cfi_adjust_cfa_offset -200\n"
 	"	jmp	*%r11\n"
 	".cfi_endproc\n"
 	".size first_region_call, . - first_region_call\n"
 	".popsection\n");
+/* clang-format on */
 
 extern const char first_region_call[] __attribute__((visibility("hidden")));
 
