@@ -74,7 +74,7 @@ bool recording_select(struct recording *recording, bool asked)
 	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
 	recording->asked = asked;
-	recording->left_ns = events_self() ? accesses_left_ns(events_self()) : UINT64_MAX;
+	recording->left_ns = recording_left_ns();
 	recording_look_for_obstacles(recording);
 	if (asked)
 		clone_check();

@@ -31,8 +31,7 @@ struct recording {
 	bool works, prepared;
 	bool asked;          /* accesses of some region are requested */
 	uint64_t executions; /* since recording_prepare */
-	/* the initial thread's accesses_left_ns at the begin of the execution */
-	uint64_t left_ns;
+	uint64_t left_ns;    /* recording_left_ns at the begin of the execution */
 	/* executions in a row in which functions called through pointers were found */
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */
@@ -51,6 +50,8 @@ const char *recording_redirect(struct recording *recording);
  * the run.
  */
 void recording_look_for_obstacles(struct recording *recording);
+/* accesses_left_ns of the initial thread, which calls this; UINT64_MAX: no limit, or no thread. */
+uint64_t recording_left_ns(void);
 /* Metrics of recorded accesses, of one region, are missing. */
 void recording_mark_region(struct database *db, uint32_t region, enum ms_missing why);
 

@@ -8,7 +8,7 @@
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/tracing.h"
-#include "ompt_tool/events/events.h"
+#include "ompt_tool/events/event.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_private.h"
@@ -155,14 +155,20 @@ static bool some_region_is_complete(const struct recording *recording, struct da
 	return false;
 }
 
+uint64_t recording_left_ns(void)
+{
+	const struct thread *initial = event_initial();
+
+	return initial ? accesses_left_ns(initial) : UINT64_MAX;
+}
+
 /*
  * No time is left for another execution, and this one, which waiting would discard, has values of
  * some regions.
  */
 static bool is_last(struct recording *recording, struct database *db)
 {
-	const struct thread *initial = events_self();
-	uint64_t left_ns = initial ? accesses_left_ns(initial) : UINT64_MAX;
+	uint64_t left_ns = recording_left_ns();
 	uint64_t spent_ns = recording->left_ns > left_ns ? recording->left_ns - left_ns : 0;
 
 	recording->left_ns = left_ns;

@@ -52,8 +52,9 @@ static void begin_thread_here(void)
 	struct clone_options options = { .probes = CLONE_ACCESSES, .runtime_calls_it = true };
 	const struct clone *clone = clone_make((uintptr_t)walk, &options);
 
-	self = arena_alloc(arena, sizeof(*self));
+	self = thread_new(false);
 	CHECK(clone && self);
+	self->os_id = gettid();
 	walk_clone = (void (*)(void))clone->code;
 	self->summary = summary_new();
 	CHECK(self->summary && sensor_accesses.thread_begin(self));
@@ -187,4 +188,40 @@ TEST(recording__where_a_thread_stays_outside_nothing_is_told)
 	CHECK_INT(rows_told(), 0);
 	recording_check(recording, db);
 	CHECK_INT(why(array), MS_MISSING_NOT_RECORDED);
+}
+
+/*
+ * The stretch waits for code that became known just now; the team has all its values, which another
+ * execution, that there is no time for, would not have.
+ */
+TEST(recording__what_there_is_no_time_to_repeat_is_kept)
+{
+	struct region *team;
+
+	start();
+	team = region(MS_PARALLEL_REGION, 0x2000, 0);
+	team->requests = ACCESSES_BIT;
+	region_note_body(team, (uintptr_t)walk);
+	accesses_allow(20e6);
+	recording_select(recording, true);
+	accesses_spend(self, 2e6);
+	stretch->unrecorded++;
+	CHECK(recording_settling(recording, db)); /* 18 ms are left */
+	accesses_spend(self, 17e6);
+	stretch->unrecorded++;
+	CHECK(!recording_settling(recording, db));
+	CHECK_INT(why(stretch), MS_MISSING_BUDGET);
+	CHECK_INT(why(team), MS_PRESENT);
+}
+
+/* Without a value of any team there is nothing to keep. */
+TEST(recording__an_execution_without_values_is_repeated)
+{
+	start();
+	accesses_allow(20e6);
+	recording_select(recording, true);
+	accesses_spend(self, 19e6);
+	stretch->unrecorded++;
+	CHECK(recording_settling(recording, db));
+	CHECK_INT(why(stretch), MS_PRESENT);
 }
