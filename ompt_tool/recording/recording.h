@@ -49,9 +49,9 @@ bool recording_check(struct recording *recording, struct database *db);
  * True: values are missing and the execution must be discarded, because threads have not moved into
  * clones yet (in serial stretches, and if the phase's boundaries lie inside of a parallel region),
  * or because regions began or tasks were created before their clones were made. If that persists,
- * the region is marked as missing; and where the allowance is too small for another execution, of
- * which some parallel region already has all values. An execution in which the allowance was used
- * up is discarded, too: only some threads have counted their accesses.
+ * the region is marked as missing; also if the allowance is too small for another execution, and
+ * some parallel region has all values of this one. An execution in which the allowance was used up
+ * is discarded, too: only some threads have counted their accesses.
  */
 bool recording_settling(struct recording *recording, struct database *db);
 bool recording_used_up(const struct recording *recording);
