@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/recorded.h"
 #include "analysis/report/region_use.h"
 #include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
@@ -185,7 +186,10 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
 		nr--;
 	if (nr)
-		text_add(out, "Where the time goes:\n");
+		text_printf(out, "Where the time goes%s:\n",
+			    recorded_of(out->arena, run).bursts >= RECORDED_BURSTS_LEAST
+				    ? " (accesses are estimated from the first ones)"
+				    : "");
 	for (size_t i = 0; i < nr; i++) {
 		struct text line;
 

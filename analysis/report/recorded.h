@@ -23,10 +23,14 @@ struct unrecorded {
 	bool begun; /* some of its instructions were recorded */
 };
 
+#define RECORDED_BURSTS_LEAST 0.1
 struct recorded {
 	/* of the phase's time in regions whose accesses were recorded; NAN: no time was measured */
 	double share;
-	/* of that, in regions of which the begins of executions alone were recorded: bursts */
+	/*
+	 * of that, in regions of which the begins of executions alone were recorded: bursts; from
+	 * RECORDED_BURSTS_LEAST on a report says so
+	 */
 	double bursts;
 	/* of a hundredth of the time and more, and those recorded in part; the largest first */
 	struct unrecorded *regions;

@@ -657,12 +657,24 @@ static struct tally count_verdicts(const struct run *run)
 	return tally;
 }
 
+/* What was answered with no holds for these: a region's other loops may come later. */
+static void begins_alone(struct text *line, const char *open, double bursts)
+{
+	text_printf(line, "Open: %s%sonly the first accesses of regions with ", open ? open : "",
+		    open ? "; " : "");
+	units_share(line, bursts);
+	text_add(
+		line,
+		" of the time were recorded (a longer run, or --overhead 100%, records more). Nothing was found in them, or in the rest, that costs 2 % of the time or more.");
+}
+
 static void no_cause(struct answer *answer)
 {
 	struct tally tally = count_verdicts(answer->run);
 	const char *unrecorded = recorded_why_none(answer->arena, answer->run),
 		   *open = open_topics(answer), *why = NULL,
 		   *lacks = recorded_lacks(answer->arena, answer->run, &why);
+	double bursts = recorded_of(answer->arena, answer->run).bursts;
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -680,6 +692,8 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
 			open ? open : "", open ? "; " : "", lacks, why);
+	else if (bursts >= RECORDED_BURSTS_LEAST)
+		begins_alone(&line, open, bursts);
 	else if (open)
 		text_printf(
 			&line,
@@ -746,9 +760,6 @@ static void add_refused(struct answer *answer, struct text *line)
 	}
 }
 
-/* of the time in regions that were recorded in bursts alone: the report says so */
-#define BURSTS_LEAST 0.1
-
 /* One entry for each metric that is missing, with the reason. */
 static void not_measured(struct answer *answer)
 {
@@ -766,7 +777,7 @@ static void not_measured(struct answer *answer)
 		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "",
 			    recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
 	}
-	if (!unrecorded && recorded.bursts >= BURSTS_LEAST) {
+	if (!unrecorded && recorded.bursts >= RECORDED_BURSTS_LEAST) {
 		text_printf(&line, "%smemory accesses after the first ones of a region, in ",
 			    line.length ? "; " : "");
 		units_share(&line, recorded.bursts);

@@ -57,6 +57,36 @@ static const char *printed(struct arena *arena, enum ms_node_state locks, bool h
 	return text.bytes ? text.bytes : "";
 }
 
+/* The same run; the team has nine tenths of the time, and its begin alone was recorded. */
+static const char *begun(struct arena *arena)
+{
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct run_missing lines = { TEAM, MS_METRIC_TOUCHED_LINES, MS_MISSING_NOT_WHOLE };
+	struct run_measurement rows[] = {
+		{ .row = { .region = TEAM,
+			   .metric = MS_METRIC_TIME,
+			   .stat = { .count = 1, .sum = 90 } },
+		  .phases = 1,
+		  .observed_ns = 100 },
+		{ .row = { .region = TEAM,
+			   .metric = MS_METRIC_READS,
+			   .stat = { .count = 1, .sum = 1000 } },
+		  .phases = 1,
+		  .observed_ns = 100 },
+	};
+	struct text text;
+
+	printed(arena, MS_NODE_FALSE, false);
+	run.measurements = rows;
+	run.nr_measurements = 2;
+	run.missing = &lines;
+	run.nr_missing = 1;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
 static const char *warning(struct arena *arena, const char *ran_on, bool of_reader)
 {
 	const struct report_options options = { .width = 400, .brief = true };
@@ -97,6 +127,18 @@ TEST(report_answer__open_questions_come_first)
 	CHECK_HAS(printed(arena, MS_NODE_DISCONTINUED, true), "locks (too few executions");
 	CHECK_HAS(printed(arena, MS_NODE_FALSE, true),
 		  "No cause found: all 2 questions were answered with no.");
+	arena_free(arena);
+}
+
+/* All questions were answered with no, of the first of several loops. */
+TEST(report_answer__begins_alone_answer_nothing)
+{
+	struct arena *arena = arena_new();
+	const char *text = begun(arena);
+
+	CHECK_HAS(text, "\nOpen: only the first accesses of regions with 90 % of the time were");
+	CHECK_HAS(text, "Where the time goes (accesses are estimated from the first ones):");
+	CHECK_HAS_NOT(text, "No cause found");
 	arena_free(arena);
 }
 
