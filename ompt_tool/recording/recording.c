@@ -74,10 +74,11 @@ bool recording_select(struct recording *recording, bool asked)
 	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
 	recording->asked = asked;
-	recording->left_ns = recording_left_ns();
 	recording_look_for_obstacles(recording);
-	if (asked)
+	if (asked) {
+		recording->left_ns = recording_left_ns();
 		clone_check();
+	}
 	body_clones_clear();
 	for (uint32_t id = 0; !recording->obstacle && id < region_table_count(recording->regions);
 	     id++) {

@@ -172,15 +172,16 @@ static bool is_last(struct recording *recording, struct database *db)
 	uint64_t spent_ns = recording->left_ns > left_ns ? recording->left_ns - left_ns : 0;
 
 	recording->left_ns = left_ns;
-	return recording->asked && (double)left_ns < PART_AGAIN * (double)spent_ns &&
+	return (double)left_ns < PART_AGAIN * (double)spent_ns &&
 	       some_region_is_complete(recording, db);
 }
 
 bool recording_settling(struct recording *recording, struct database *db)
 {
-	bool follows = false, settling = false, patient, last = is_last(recording, db);
+	bool follows = false, settling = false, last = false, patient;
 
 	if (recording->asked) {
+		last = is_last(recording, db);
 		recording_serial_follow();
 		settling = follows = is_following(recording, last);
 		loops_update(recording->loops);
