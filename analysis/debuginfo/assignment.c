@@ -399,7 +399,18 @@ static bool begins_with_callee(const struct search *search, const char *at)
 	return nr && is_callee(search, word, nr);
 }
 
-/* "double (*x)[n] =": not "(*x)[i] =". */
+/* "double *x", "double (*x)[n]": not "x =" or "(*x)[i] =". */
+static bool is_declaration(const char *statement)
+{
+	const char *word, *next;
+	size_t nr;
+
+	next = read_word(skip_blanks(statement), &word, &nr);
+	return nr && (is_word_sign(*next) || *next == '*' ||
+		      (*next == '(' && *skip_blanks(next + 1) == '*'));
+}
+
+/* "double (*x)[n] =", and ", (*y)[n] =" in the same declaration: not "(*x)[i] =". */
 static bool is_pointer_to_array(const char *begin, const char *end, const char **from,
 				const char **to)
 {
@@ -410,7 +421,8 @@ static bool is_pointer_to_array(const char *begin, const char *end, const char *
 		at = (at = before_bracket(begin, at)) ? back_over_blanks(begin, at) : NULL;
 	open = at && at < end && at > begin && at[-1] == ')' ? before_bracket(begin, at) : NULL;
 	before = open ? back_over_blanks(begin, open) : begin;
-	if (before == begin || !is_word_sign(before[-1]) || *skip_blanks(open + 1) != '*')
+	if (before == begin || *skip_blanks(open + 1) != '*' ||
+	    !(is_word_sign(before[-1]) || (before[-1] == ',' && is_declaration(begin))))
 		return false;
 	at = read_word(skip_blanks(skip_blanks(open + 1) + 1), from, &nr);
 	if (is_word(*from, nr, "restrict") || is_word(*from, nr, "const"))

@@ -44,6 +44,7 @@ TEST(assignment__in_c)
 		{ "double (*temp)[N] = malloc(n * sizeof(*temp));", 1, "", "temp", false },
 		{ "real ( * restrict t )[N][M] = (real (*)[N][M]) malloc(n);", 1, "", "t", false },
 		{ "(*rows)[i] = malloc(n);", 1, "", "(*rows)[i]", false },
+		{ "a = 0, (*rows)[i] = malloc(n);", 1, "", "(*rows)[i]", false },
 		{ "Field(int n) : n(n), d(new double[n]) {}", 1, "", "d", false },
 		{ "struct Field { double *d; Field(int n) : d(new double[n]) {} };", 1, "", "d",
 		  false },
@@ -143,6 +144,9 @@ TEST(assignment__of_several)
 	CHECK_STR(
 		all_of(arena, "double *a = malloc(n), *b = (double *)malloc(2 * n);", SOURCE_C, ""),
 		"a;b;");
+	CHECK_STR(
+		all_of(arena, "real (*f)[N][9] = malloc(n), (*g)[N][9] = malloc(n);", SOURCE_C, ""),
+		"f;g;");
 	CHECK_STR(
 		all_of(arena, "a = malloc(n); m.b[1] = make(n); c = malloc(1);", SOURCE_C, "make"),
 		"m.b[1];");
