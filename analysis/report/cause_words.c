@@ -61,24 +61,55 @@ static bool same_line(const struct source *a, const struct source *b)
 }
 
 /*
- * The loop of the hottest access, and up to most - 1 around it that have other lines, out to the
- * work-shared one. Returns how many there are.
+ * Whether the line can be that of a loop around `inner`. Compilers give some loops the line of their
+ * last instruction, of the next statement, or of the construct.
+ */
+static bool can_be_around(const struct source *outer, const struct source *inner)
+{
+	return strcmp(outer->file ? outer->file : "", inner->file ? inner->file : "") != 0 ||
+	       strcmp(outer->function ? outer->function : "",
+		      inner->function ? inner->function : "") != 0 ||
+	       outer->line < inner->line;
+}
+
+static bool is_construct(const struct run_region *region)
+{
+	return region->kind == MS_DO_REGION || region->kind == MS_PARALLEL_REGION;
+}
+
+/* A loop with its construct's line, in another one: gcc gives it to any loop of the construct. */
+static bool has_constructs_line(const struct run *run, const struct run_region *loop)
+{
+	const struct run_region *around = loop;
+
+	while (around->parent < around->id && !is_construct(around))
+		around = &run->regions[around->parent];
+	return is_construct(around) && around->id != loop->parent && around != loop &&
+	       same_line(&around->source, &loop->source);
+}
+
+/*
+ * The loop of the hottest access, and up to most - 1 around it, out to the work-shared one, without
+ * those whose line is not before that of the loop inside. Returns how many there are.
  */
 static size_t loops_of(const struct run *run, const struct cause *cause,
 		       const struct source *loops[NEST_MOST], size_t most)
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	uint32_t region = hot ? hot->loop : cause->region;
+	bool doubtful = false; /* a line is; the construct's may be that of no loop then */
 	size_t nr = 0;
 
 	for (; region < run->nr_regions && nr < most; region = run->regions[region].parent) {
 		const struct run_region *loop = &run->regions[region];
 
-		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
-		    loop->kind != MS_PARALLEL_REGION)
+		if (!(loop->kind == MS_LOOP_REGION || (is_construct(loop) && !doubtful)))
 			break;
-		if (loop->source.line && !(nr && same_line(loops[nr - 1], &loop->source)))
+		if (loop->source.line && (!nr || (can_be_around(&loop->source, loops[nr - 1]) &&
+						  !has_constructs_line(run, loop))))
 			loops[nr++] = &loop->source;
+		else
+			doubtful |= !nr || !same_line(loops[nr - 1], &loop->source);
 		if (loop->parent >= region || loop->kind == MS_DO_REGION)
 			break;
 	}

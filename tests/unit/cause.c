@@ -338,6 +338,39 @@ TEST(cause__nest_around_a_small_table)
 	}
 }
 
+/* Compilers give loops lines of other statements: a loop around another one begins before it. */
+TEST(cause__lines_that_are_not_the_loops)
+{
+	static const struct {
+		int team, outer, inner, innermost;
+		const char *loops;
+	} rows[] = {
+		{ 10, 11, 12, 13, "interchange the loops at k.c:11, 12 and 13 " },
+		{ 10, 21, 12, 13, "interchange the loops at k.c:12 and 13 " },
+		{ 10, 10, 12, 13, "interchange the loops at k.c:10, 12 and 13 " },
+		{ 10, 13, 10, 13, "interchange the loop at k.c:13 " },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		made->regions[OUTER].kind = MS_LOOP_REGION;
+		made->regions[OTHER].kind = MS_LOOP_REGION;
+		made->regions[OTHER].parent = INNER;
+		made->regions[OTHER].source.function = "sum";
+		made->regions[TEAM].source.line = rows[i].team;
+		made->regions[OUTER].source.line = rows[i].outer;
+		made->regions[INNER].source.line = rows[i].inner;
+		made->regions[OTHER].source.line = rows[i].innermost;
+		access_array(made, 0, OUTER, OTHER, 8000, 1);
+		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].loops);
+		arena_free(arena);
+		free(made);
+	}
+}
+
 /* A vector beside, a value for each row, shows how often the loop is unrolled. */
 TEST(cause__unrolled_as_the_vector_beside)
 {
