@@ -225,6 +225,73 @@ static void doubts(struct answer *answer)
 	text_add(answer->out, ".\n");
 }
 
+/* ------------------------------------------------------------------ topics */
+
+#define KIND(kind) (1u << MS_##kind)
+
+/*
+ * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
+ * where the run has none of them the question is not open, whatever was measured. 0: any.
+ */
+static const struct {
+	const char *property, *word;
+	uint32_t kinds;
+} topics[] = {
+	{ "LoadImbalance", "load imbalance", 0 },
+	{ "BarrierWaiting", "barriers", 0 },
+	{ "LockWaiting", "locks",
+	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION) },
+	{ "SerialFraction", "serial code", 0 },
+	{ "WorkTooFine", "small regions", 0 },
+	{ "TaskImbalance", "tasks", KIND(TASK_REGION) },
+	{ "IOWaiting", "I/O", 0 },
+	{ "PageFaults", "page faults", 0 },
+	{ "Oversubscription", "oversubscription", 0 },
+	{ "UnboundThreads", "CPU binding", 0 },
+	{ "MigratingThreads", "migrations", 0 },
+	{ "SystemTime", "system time", 0 },
+	{ "MemoryBound", "stalls on memory", 0 },
+	{ "ModelledWaits", "simulated cache misses", 0 },
+};
+
+static enum ms_node_state state_of(const struct run *run, const char *property)
+{
+	enum ms_node_state state = MS_NODE_STATES;
+
+	for (size_t i = 0; i < run->nr_nodes; i++)
+		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
+		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
+			state = run->nodes[i].state;
+	return state;
+}
+
+/* Begun, but there were not enough measured executions for a verdict. */
+static bool is_open(enum ms_node_state state)
+{
+	return state == MS_NODE_DISCONTINUED || state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
+}
+
+static bool has_regions(const struct run *run, uint32_t kinds)
+{
+	for (uint32_t i = 0; kinds && i < run->nr_regions; i++)
+		if (kinds & (1u << run->regions[i].kind))
+			return true;
+	return !kinds;
+}
+
+/* "locks, tasks"; NULL: none of them is open. */
+static const char *open_topics(const struct answer *answer)
+{
+	struct text line;
+
+	text_init(&line, answer->arena);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (is_open(state_of(answer->run, topics[i].property)) &&
+		    has_regions(answer->run, topics[i].kinds))
+			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
+	return line.length ? line.bytes : NULL;
+}
+
 /* ------------------------------------------------------------------ one sentence */
 
 static const char *share_range(struct arena *arena, double low, double high)
@@ -294,7 +361,8 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		    nr > 1  ? ""
 		    : none  ? " How memory is accessed was not recorded, see below."
 		    : lacks ? " How memory is accessed was not recorded everywhere, see below."
-			    : " No other cause found.");
+		    : open_topics(answer) ? " Other questions are open, see below."
+					  : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -568,73 +636,6 @@ static size_t worth_showing(const struct cause *causes, size_t nr)
 	while (shown < nr && shown < MOST_CAUSES && cause_worth(&causes[shown]) >= LEAST_GAIN)
 		shown++;
 	return shown;
-}
-
-/* ------------------------------------------------------------------ topics */
-
-#define KIND(kind) (1u << MS_##kind)
-
-/*
- * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
- * where the run has none of them the question is not open, whatever was measured. 0: any.
- */
-static const struct {
-	const char *property, *word;
-	uint32_t kinds;
-} topics[] = {
-	{ "LoadImbalance", "load imbalance", 0 },
-	{ "BarrierWaiting", "barriers", 0 },
-	{ "LockWaiting", "locks",
-	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION) },
-	{ "SerialFraction", "serial code", 0 },
-	{ "WorkTooFine", "small regions", 0 },
-	{ "TaskImbalance", "tasks", KIND(TASK_REGION) },
-	{ "IOWaiting", "I/O", 0 },
-	{ "PageFaults", "page faults", 0 },
-	{ "Oversubscription", "oversubscription", 0 },
-	{ "UnboundThreads", "CPU binding", 0 },
-	{ "MigratingThreads", "migrations", 0 },
-	{ "SystemTime", "system time", 0 },
-	{ "MemoryBound", "stalls on memory", 0 },
-	{ "ModelledWaits", "simulated cache misses", 0 },
-};
-
-static enum ms_node_state state_of(const struct run *run, const char *property)
-{
-	enum ms_node_state state = MS_NODE_STATES;
-
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
-		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
-			state = run->nodes[i].state;
-	return state;
-}
-
-/* Begun, but there were not enough measured executions for a verdict. */
-static bool is_open(enum ms_node_state state)
-{
-	return state == MS_NODE_DISCONTINUED || state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
-}
-
-static bool has_regions(const struct run *run, uint32_t kinds)
-{
-	for (uint32_t i = 0; kinds && i < run->nr_regions; i++)
-		if (kinds & (1u << run->regions[i].kind))
-			return true;
-	return !kinds;
-}
-
-/* "locks, tasks"; NULL: none of them is open. */
-static const char *open_topics(const struct answer *answer)
-{
-	struct text line;
-
-	text_init(&line, answer->arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_open(state_of(answer->run, topics[i].property)) &&
-		    has_regions(answer->run, topics[i].kinds))
-			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
-	return line.length ? line.bytes : NULL;
 }
 
 /* ------------------------------------------------------------------ no cause */

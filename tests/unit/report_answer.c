@@ -87,6 +87,29 @@ static const char *begun(struct arena *arena)
 	return text.bytes ? text.bytes : "";
 }
 
+/* The same run with a cause: one thread waits. */
+static const char *found(struct arena *arena, enum ms_node_state locks)
+{
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	printed(arena, locks, true);
+	nodes[0].state = MS_NODE_TRUE;
+	nodes[0].region = TEAM;
+	nodes[0].confidence = 1;
+	nodes[0].severity = nodes[0].severity_low = nodes[0].severity_high = 0.3;
+	nodes[0].rung = MS_RUNG_TIMED;
+	nodes[0].experiments = 1;
+	nodes[0].interval_known = true;
+	nodes[0].title = "threads wait";
+	nodes[0].explanation = "They wait.";
+	nodes[0].advice = "Divide the work.";
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
 static const char *warning(struct arena *arena, const char *ran_on, bool of_reader)
 {
 	const struct report_options options = { .width = 400, .brief = true };
@@ -140,6 +163,25 @@ TEST(report_answer__begins_alone_answer_nothing)
 	CHECK_HAS(text, "Where the time goes (accesses are estimated from the first ones):");
 	CHECK_HAS_NOT(text, "No cause found");
 	arena_free(arena);
+}
+
+/* A cause that was found is not said to be the only one while other questions are open. */
+TEST(report_answer__a_cause_beside_open_questions)
+{
+	static const enum ms_node_state locks[] = { MS_NODE_FALSE, MS_NODE_DISCONTINUED };
+
+	for (size_t i = 0; i < 2; i++) {
+		struct arena *arena = arena_new();
+		const char *text = found(arena, locks[i]);
+
+		CHECK_HAS(text, "Threads and system: ");
+		if (locks[i] == MS_NODE_FALSE)
+			CHECK_HAS(text, "No other cause found.");
+		else
+			CHECK_HAS(text, "Other questions are open, see below.");
+		CHECK_INT(strstr(text, "No other cause found.") != NULL, i == 0);
+		arena_free(arena);
+	}
 }
 
 /* Where the program has no locks, it does not matter that this was not measured. */
