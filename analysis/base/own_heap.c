@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The heap of the libraries that read debugging information: blocks by size classes out of growing
- * pieces of pages. No lock: one thread allocates and frees.
+ * The heap of the libraries that read debugging information. No lock: one thread allocates and
+ * frees.
  */
 #define _GNU_SOURCE
 #include "analysis/base/own_heap.h"
@@ -15,159 +15,25 @@
 #include <string.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_blocks.h"
 #include "analysis/base/own_memory.h"
 
-#define PIECE_BYTES ((size_t)1 << 20) /* of the first; each further one has twice as much */
-#define ALIGNMENT 16
-#define ALIGNED_MAX ((size_t)1 << 20) /* larger alignments are the program's malloc's */
-/* classes between a power of two and the next: a fifth of a block is wasted at most, or 15 bytes */
-#define STEPS 4
-#define CLASSES (STEPS * 60)
-/* more than the address space has room for, as they double */
-#define PIECES 40
-
-struct piece {
-	char *start;
-	size_t bytes;
-};
-
-/* Before each block. */
-struct head {
-	uint32_t class;
-	/* from where the block was cut to the block itself: more than a head where it is aligned */
-	uint32_t offset;
-	size_t bytes; /* it can hold */
-};
-_Static_assert(sizeof(struct head) == ALIGNMENT, "blocks keep the alignment of pieces");
+/* larger alignments are the program's malloc's */
+#define ALIGNED_MAX ((size_t)1 << 20)
 
 static struct {
 	pthread_t reader; /* atomic; 0: none */
 	unsigned int depth;
 	/* inside of the lines below: a signal handler must not begin again */
 	bool busy;
-	struct piece pieces[PIECES];
-	unsigned int nr_pieces; /* atomic */
-	size_t used;            /* of the newest piece */
-	/* lists; a free block begins with the address of the next */
-	void *free[CLASSES];
-	size_t blocks; /* handed out */
-	struct own_heap_use use;
+	struct own_blocks blocks;
+	size_t most;                 /* bytes that it had since the process began */
 	own_heap_chooser *is_served; /* NULL: none is */
 } heap;
 
-/* ------------------------------------------------------------------ pieces */
-
-static bool add_piece(size_t least)
+static void *map_piece(size_t bytes)
 {
-	size_t bytes = PIECE_BYTES << heap.nr_pieces;
-	void *start = NULL;
-
-	while (bytes < least)
-		bytes *= 2;
-	if (heap.nr_pieces < PIECES)
-		start = own_memory_for_work(bytes, 0);
-	if (!start)
-		return false;
-	heap.pieces[heap.nr_pieces] = (struct piece){ start, bytes };
-	heap.used = 0;
-	heap.use.bytes += bytes;
-	if (heap.use.bytes > heap.use.most)
-		heap.use.most = heap.use.bytes;
-	__atomic_store_n(&heap.nr_pieces, heap.nr_pieces + 1, __ATOMIC_RELEASE);
-	return true;
-}
-
-static void release(void)
-{
-	unsigned int nr = heap.nr_pieces;
-
-	__atomic_store_n(&heap.nr_pieces, 0, __ATOMIC_RELEASE);
-	while (nr--)
-		own_memory_give_back(heap.pieces[nr].start, heap.pieces[nr].bytes);
-	memset(heap.free, 0, sizeof(heap.free));
-	heap.used = heap.use.bytes = 0;
-}
-
-/* Any thread. */
-static bool is_ours(const void *block)
-{
-	unsigned int nr = __atomic_load_n(&heap.nr_pieces, __ATOMIC_ACQUIRE);
-
-	while (nr--)
-		if ((uintptr_t)block - (uintptr_t)heap.pieces[nr].start < heap.pieces[nr].bytes)
-			return true;
-	return false;
-}
-
-/* ------------------------------------------------------------------ blocks */
-
-/* Sizes 16, 20, 24, 28, 32, 40, 48 … bytes, rounded up to whole alignments. */
-static size_t class_bytes(uint32_t class)
-{
-	size_t power = (size_t)ALIGNMENT << class / STEPS;
-
-	return (power + power / STEPS * (class % STEPS) + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
-}
-
-static uint32_t class_of(size_t bytes)
-{
-	unsigned int power = bytes <= ALIGNMENT
-				     ? 0
-				     : (unsigned int)(63 - __builtin_clzll(bytes - 1)) - 4;
-	uint32_t class = power * STEPS;
-
-	while (class_bytes(class) < bytes)
-		class ++;
-	return class;
-}
-
-static struct head *head_of(void *block)
-{
-	return (struct head *)block - 1;
-}
-
-/* A fresh block behind a head, all zero; NULL: no memory. */
-static void *cut(uint32_t class, size_t bytes)
-{
-	size_t all = bytes + sizeof(struct head);
-	struct head *head;
-
-	if ((!heap.nr_pieces || heap.pieces[heap.nr_pieces - 1].bytes - heap.used < all) &&
-	    !add_piece(all))
-		return NULL;
-	head = (struct head *)(heap.pieces[heap.nr_pieces - 1].start + heap.used);
-	heap.used += all;
-	*head = (struct head){ class, sizeof(*head), bytes };
-	return head + 1;
-}
-
-static void *allocate(size_t bytes, bool zeroed)
-{
-	uint32_t class = class_of(bytes);
-	void *block = heap.free[class];
-
-	if (block) {
-		memcpy(&heap.free[class], block, sizeof(void *));
-		if (zeroed)
-			memset(block, 0, bytes);
-	} else {
-		block = cut(class, class_bytes(class));
-	}
-	heap.blocks += block != NULL;
-	return block;
-}
-
-static void give_back(void *block)
-{
-	struct head *head = head_of(block);
-
-	if (head->offset != sizeof(*head)) {
-		block = (char *)block - head->offset + sizeof(*head);
-		head = head_of(block);
-	}
-	memcpy(block, &heap.free[head->class], sizeof(void *));
-	heap.free[head->class] = block;
-	heap.blocks--;
+	return own_memory_for_work(bytes, 0);
 }
 
 /* ------------------------------------------------------------------ who reads */
@@ -192,14 +58,14 @@ void own_heap_leave(void)
 {
 	if (!is_reader() || --heap.depth)
 		return;
-	if (!heap.blocks)
-		release();
+	if (!heap.blocks.nr)
+		own_blocks_release(&heap.blocks, own_memory_give_back);
 	__atomic_store_n(&heap.reader, 0, __ATOMIC_RELEASE);
 }
 
 struct own_heap_use own_heap_use(void)
 {
-	return heap.use;
+	return (struct own_heap_use){ heap.blocks.bytes, heap.most };
 }
 
 /* False: the heap is not for this call. */
@@ -227,7 +93,11 @@ static void *take(size_t bytes, bool zeroed)
 
 	if (bytes > PTRDIFF_MAX / 4 || !begin())
 		return NULL;
-	block = allocate(bytes, zeroed);
+	block = own_blocks_take(&heap.blocks, bytes, map_piece);
+	if (block && zeroed)
+		memset(block, 0, bytes);
+	if (heap.blocks.bytes > heap.most)
+		heap.most = heap.blocks.bytes;
 	end();
 	return block;
 }
@@ -253,10 +123,10 @@ static void *our_calloc(size_t nr, size_t bytes)
  */
 static void our_free(void *block)
 {
-	if (!is_ours(block)) {
+	if (!own_blocks_has(&heap.blocks, block)) {
 		free(block);
 	} else if (begin()) {
-		give_back(block);
+		own_blocks_give_back(&heap.blocks, block);
 		end();
 	}
 }
@@ -268,9 +138,9 @@ static void *our_realloc(void *block, size_t bytes)
 
 	if (!block)
 		return our_malloc(bytes);
-	if (!is_ours(block))
+	if (!own_blocks_has(&heap.blocks, block))
 		return realloc(block, bytes);
-	before = head_of(block)->bytes;
+	before = own_blocks_bytes(block);
 	if (bytes && bytes <= before)
 		return block;
 	new = bytes ? our_malloc(bytes) : NULL;
@@ -291,22 +161,15 @@ static void *our_reallocarray(void *block, size_t nr, size_t bytes)
 	return NULL;
 }
 
-/* A block with room to spare, and a head in it where the aligned one begins. */
 static int our_posix_memalign(void **out, size_t alignment, size_t bytes)
 {
 	char *block = alignment <= ALIGNED_MAX && bytes <= PTRDIFF_MAX / 8
 			      ? take(bytes + alignment, false)
 			      : NULL;
-	uintptr_t at = ((uintptr_t)block + alignment - 1) & -(uintptr_t)alignment;
-	struct head head;
 
 	if (!block)
 		return posix_memalign(out, alignment, bytes);
-	head = *head_of(block);
-	head.offset += (uint32_t)(at - (uintptr_t)block);
-	head.bytes -= at - (uintptr_t)block;
-	*head_of((void *)at) = head;
-	*out = (void *)at;
+	*out = own_blocks_align(block, alignment);
 	return 0;
 }
 
