@@ -31,7 +31,7 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 # -- sources: the folder list is the data flow
 LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
 # Of analysis/base/ and ompt_tool/code/, compiled once more for the loader.
-LOADER_BASE  := channel log memory_left memory_map own_stack plain system_text_read transfer
+LOADER_BASE  := channel log memory_left memory_map own_blocks own_stack plain system_text_read transfer
 LOADER_CODE  := slots writing
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))

@@ -27,6 +27,7 @@ struct stack {
 };
 
 static struct stack stacks[OWN_STACK_COUNT];
+static own_stack_watcher *watcher;
 
 /* Initial-exec: finding it calls nothing. */
 /* the one this thread has taken last */
@@ -230,15 +231,24 @@ static struct stack *take(void)
 	return NULL;
 }
 
+void own_stack_watch(own_stack_watcher *to)
+{
+	watcher = to;
+}
+
 static void run(struct stack *stack, const struct call *call)
 {
 	struct stack *outer = current;
+	const void *before;
 	int cancelling;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	stack->program = (uintptr_t)__builtin_frame_address(0);
 	current = stack;
+	before = watcher ? watcher(stack->low) : NULL;
 	switch_to(stack->low, OWN_STACK_BYTES, call);
+	if (watcher)
+		watcher(before);
 	current = outer;
 	give_back(stack);
 	pthread_setcancelstate(cancelling, NULL);

@@ -31,6 +31,14 @@
 void own_stack_call(void (*function)(void *argument), void *argument);
 
 /*
+ * Called on a thread with the lowest address of the stack of OWN_STACK_BYTES that it is about to
+ * use, and afterwards with the value that this call returned: the stack of the previous call, which
+ * may belong to another module. Set it before other threads use stacks. NULL: no function.
+ */
+typedef const void *own_stack_watcher(const void *low);
+void own_stack_watch(own_stack_watcher *watcher);
+
+/*
  * For memsearch's own programs: the same on a stack of that size, mapped for this call. Signals are
  * not blocked.
  */

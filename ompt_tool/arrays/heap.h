@@ -123,6 +123,11 @@ struct heap_interposer {
 	/* the core is already started, here or in the process that forked this one */
 	bool started;
 	const void *allocator; /* the malloc that the hooks call */
+	/*
+	 * For own_stack_watch: what is allocated on the tool's stacks comes from a heap of the
+	 * tool's own, so that the program's blocks have the addresses that they have without it.
+	 */
+	const void *(*works_on)(const void *stack);
 	const struct heap_stand_in *stand_ins;
 	size_t nr_stand_ins;
 	/*

@@ -445,6 +445,20 @@ static int start(void)
 	return tool && tool->initialize(lookup, 0, &tool->tool_data) ? GOMP_LIVE : GOMP_OFF;
 }
 
+/* What the dynamic linker allocates meanwhile is not in the program's heap (interpose.h). */
+extern const void *memsearch_own_work(const void *stack) __attribute__((weak));
+
+static int on_own_heap(int (*what)(void))
+{
+	const void *before = memsearch_own_work ? memsearch_own_work((const void *)UINTPTR_MAX)
+						: NULL;
+	int result = what();
+
+	if (memsearch_own_work)
+		memsearch_own_work(before);
+	return result;
+}
+
 /*
  * Runs `what` on the first thread that calls. No other call waits for it: other threads, and calls
  * made from within `what` (by the program's malloc, a signal handler, a constructor under the
@@ -456,7 +470,7 @@ static void with_state(int (*what)(void))
 
 	if (__atomic_compare_exchange_n(&gomp_state, &none, GOMP_STARTING, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED))
-		__atomic_store_n(&gomp_state, what(), __ATOMIC_RELEASE);
+		__atomic_store_n(&gomp_state, on_own_heap(what), __ATOMIC_RELEASE);
 	errno = error;
 }
 

@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_blocks.h"
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/loader/confinement.h"
 #include "ompt_tool/loader/earlier.h"
 #include "ompt_tool/loader/first_region.h"
@@ -107,6 +109,9 @@ PER_THREAD uint32_t small_random;
 PER_THREAD uint32_t small_tried, small_noted;
 PER_THREAD bool inside;    /* a hook */
 PER_THREAD bool searching; /* the next functions */
+/* the stack of the tool's that this thread works on, 0: none; what small_left was before */
+PER_THREAD uintptr_t own_low;
+PER_THREAD uint32_t small_left_before;
 
 /* Tries of a thread: the OpenMP runtime's and the dynamic linker's blocks are not noted. */
 #define SMALL_TRIES (32 * HEAP_FIRST)
@@ -159,6 +164,122 @@ static void *leave_first(const void *block, size_t bytes)
 
 	if (new)
 		memcpy(new, block, bytes < room ? bytes : room);
+	return new;
+}
+
+/* -- the tool's own blocks */
+
+/*
+ * Blocks of the dynamic linker and of the tool's libraries, allocated on the tool's stacks: in the
+ * program's heap they would move the program's blocks to other addresses, and so into other cache
+ * lines. In a forked child the lock may never be released, so waiting for it is bounded.
+ */
+static struct {
+	struct own_blocks blocks;
+	int taken; /* atomic */
+} tools;
+
+#define OWN_TRIES 1000
+#define OWN_BLOCK_MAX (PTRDIFF_MAX / 8)
+
+static bool own_begin(void)
+{
+	int taken = 0;
+
+	for (int i = 0; i < OWN_TRIES; i++, taken = 0)
+		if (__atomic_compare_exchange_n(&tools.taken, &taken, 1, true, __ATOMIC_ACQUIRE,
+						__ATOMIC_RELAXED))
+			return true;
+	return false;
+}
+
+static void own_end(void)
+{
+	__atomic_store_n(&tools.taken, 0, __ATOMIC_RELEASE);
+}
+
+/*
+ * While it works, each allocation of the thread takes the path of sampled blocks. A handler of the
+ * program may have left the stack by siglongjmp.
+ */
+static bool is_own_work(void)
+{
+	if (likely(!own_low))
+		return false;
+	small_left = 0;
+	if (own_low == (uintptr_t)INTERPOSE_ANY_STACK ||
+	    (uintptr_t)__builtin_frame_address(0) - own_low < OWN_STACK_BYTES)
+		return true;
+	own_low = 0;
+	return false;
+}
+
+__attribute__((visibility("default"))) const void *memsearch_own_work(const void *stack)
+{
+	const void *before = (const void *)own_low;
+
+	if (stack && !before)
+		small_left_before = small_left;
+	own_low = (uintptr_t)stack;
+	if (stack)
+		small_left = 0;
+	else if (before)
+		small_left = small_left_before;
+	return before;
+}
+
+static void *map_pages(size_t bytes);
+
+/* NULL: the program's allocator is to be asked. */
+static void *own_block(size_t bytes)
+{
+	void *block = NULL;
+
+	if (bytes <= OWN_BLOCK_MAX && own_begin()) {
+		block = own_blocks_take(&tools.blocks, bytes, map_pages);
+		own_end();
+	}
+	return block;
+}
+
+static void *own_aligned(size_t alignment, size_t bytes)
+{
+	void *block = alignment <= OWN_BLOCK_MAX && bytes <= OWN_BLOCK_MAX
+			      ? own_block(bytes + alignment)
+			      : NULL;
+
+	return block && alignment > 16 ? own_blocks_align(block, alignment) : block;
+}
+
+static bool is_own(const void *block)
+{
+	return own_blocks_has(&tools.blocks, block);
+}
+
+/* What cannot be freed at once stays. */
+static void own_free(void *block)
+{
+	if (!own_begin())
+		return;
+	own_blocks_give_back(&tools.blocks, block);
+	own_end();
+}
+
+static void *own_realloc(void *block, size_t bytes)
+{
+	size_t before = own_blocks_bytes(block);
+	void *new = NULL;
+
+	if (bytes && bytes <= before)
+		return block;
+	if (bytes)
+		new = is_own_work() ? own_block(bytes) : NULL;
+	if (bytes && !new)
+		new = real.malloc(bytes);
+	if (new)
+		memcpy(new, block, before);
+	if (new || !bytes)
+		own_free(block);
 	return new;
 }
 
@@ -453,6 +574,10 @@ __attribute__((noinline)) static void *seen(void *block, size_t bytes, void *cal
 
 __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, const void *stack)
 {
+	void *own_one = is_own_work() ? own_block(bytes) : NULL;
+
+	if (own_one)
+		return own_one;
 	return seen(real.malloc(bytes), bytes, caller, stack);
 }
 
@@ -514,7 +639,22 @@ __attribute__((noinline)) static void *sampled(void *block, size_t bytes, void *
 
 __attribute__((noinline)) static void *malloc_sampled(size_t bytes, void *caller, const void *stack)
 {
-	return sampled(real.malloc(bytes), bytes, caller, stack);
+	void *own_one = is_own_work() ? own_block(bytes) : NULL;
+
+	return own_one ? own_one : sampled(real.malloc(bytes), bytes, caller, stack);
+}
+
+__attribute__((noinline)) static void *calloc_slow(size_t nr, size_t bytes, void *caller,
+						   const void *stack)
+{
+	size_t all = nr * bytes;
+	void *own_one = is_own_work() ? own_block(all) : NULL;
+
+	if (own_one)
+		return memset(own_one, 0, all);
+	if (all < HEAP_THRESHOLD)
+		return sampled(real.calloc(nr, bytes), all, caller, stack);
+	return seen(real.calloc(nr, bytes), all, caller, stack);
 }
 
 static bool is_small(const void *block)
@@ -555,6 +695,10 @@ __attribute__((noinline)) static void free_large(void *block)
 {
 	if (!block || is_first(block))
 		return;
+	if (is_own(block)) {
+		own_free(block);
+		return;
+	}
 	if (is_small(block))
 		forget(block);
 	else
@@ -585,11 +729,15 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 	struct heap_gone gone;
 	void *new;
 
+	if (!block && is_own_work() && (new = own_block(bytes)))
+		return new;
 	if (!block)
 		return bytes < HEAP_THRESHOLD ? real.malloc(bytes)
 					      : seen(real.malloc(bytes), bytes, caller, stack);
 	if (is_first(block))
 		return leave_first(block, bytes);
+	if (is_own(block))
+		return own_realloc(block, bytes);
 	if (is_small(block) && may_be_noted(block))
 		forget(block);
 	gone = tell_freed(block);
@@ -616,10 +764,9 @@ static void *our_calloc(size_t nr, size_t bytes)
 
 	if (__builtin_mul_overflow(nr, bytes, &all))
 		return real.calloc(nr, bytes);
-	if (likely(all < HEAP_THRESHOLD))
-		return likely(small_left--) ? real.calloc(nr, bytes)
-					    : sampled(real.calloc(nr, bytes), all, CALLER, STACK);
-	return seen(real.calloc(nr, bytes), all, CALLER, STACK);
+	if (likely(all < HEAP_THRESHOLD && small_left--))
+		return real.calloc(nr, bytes);
+	return calloc_slow(nr, bytes, CALLER, STACK);
 }
 
 HOT static void our_free(void *block)
@@ -657,19 +804,30 @@ static void *aligned(void *block, size_t bytes, void *caller, const void *stack)
 
 static void *our_aligned_alloc(size_t alignment, size_t bytes)
 {
+	void *own_one = is_own_work() ? own_aligned(alignment, bytes) : NULL;
+
+	if (own_one)
+		return own_one;
 	return aligned(real.aligned_alloc(alignment, bytes), bytes, CALLER, STACK);
 }
 
 static void *our_memalign(size_t alignment, size_t bytes)
 {
+	void *own_one = is_own_work() ? own_aligned(alignment, bytes) : NULL;
+
+	if (own_one)
+		return own_one;
 	return aligned(real.memalign(alignment, bytes), bytes, CALLER, STACK);
 }
 
 static int our_posix_memalign(void **block, size_t alignment, size_t bytes)
 {
-	int status = real.posix_memalign(block, alignment, bytes);
+	void *own_one = is_own_work() ? own_aligned(alignment, bytes) : NULL;
+	int status = own_one ? 0 : real.posix_memalign(block, alignment, bytes);
 
-	if (!status)
+	if (own_one)
+		*block = own_one;
+	else if (!status)
 		aligned(*block, bytes, CALLER, STACK);
 	return status;
 }
@@ -932,15 +1090,18 @@ static void start(const struct heap_hooks *const *hooks,
 __attribute__((constructor)) static void at_start(void)
 {
 	int error = errno;
+	const void *before;
 
 	process = getpid();
 	pthread_atfork(NULL, NULL, note_fork);
 	if (real.malloc == first_malloc)
 		begin();
 	if (offer.preloaded && earlier_has_runtime()) {
+		before = memsearch_own_work(INTERPOSE_ANY_STACK);
 		earlier_find_unwinder();
 		tool_probe_early();
 		first_region_prepare();
+		memsearch_own_work(before);
 	}
 	errno = error;
 }
@@ -950,5 +1111,6 @@ const struct heap_interposer *interpose_offer(void)
 	offer.stand_ins = stand_ins;
 	offer.nr_stand_ins = sizeof(stand_ins) / sizeof(*stand_ins);
 	offer.start = start;
+	offer.works_on = offer.preloaded ? memsearch_own_work : NULL;
 	return &offer;
 }

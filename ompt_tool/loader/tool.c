@@ -223,7 +223,11 @@ static void start_tool(void *argument)
  */
 static start_tool_function *programs_tool(void)
 {
-	return (start_tool_function *)dlsym(RTLD_NEXT, "ompt_start_tool");
+	const void *before = memsearch_own_work(INTERPOSE_ANY_STACK);
+	void *function = dlsym(RTLD_NEXT, "ompt_start_tool");
+
+	memsearch_own_work(before);
+	return (start_tool_function *)function;
 }
 
 static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version,
@@ -231,8 +235,10 @@ static ompt_start_tool_result_t *start_our_tool(unsigned int omp_version,
 {
 	struct start start = { omp_version, runtime_version, NULL };
 
-	if (!interpose_offer()->confined && filter_allows_us())
+	if (!interpose_offer()->confined && filter_allows_us()) {
+		own_stack_watch(interpose_offer()->works_on);
 		own_stack_call(start_tool, &start);
+	}
 	return start.result;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/channel.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_stack.h"
 #include "analysis/base/pages.h"
 #include "analysis/options/options.h"
 #include "analysis/properties/property.h"
@@ -103,6 +104,7 @@ static bool start_parts(ompt_function_lookup_t lookup)
 void core_interposer(const struct heap_interposer *offer)
 {
 	heap_offer(offer);
+	own_stack_watch(offer->works_on);
 }
 
 void core_stderr(const struct stat *at_start)
