@@ -150,12 +150,17 @@ static bool add_all_callers(struct maker *maker)
 	return maker->callers && fine;
 }
 
+/* Called functions belong to the place of what calls them. */
 static void add_places(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->run->nr_regions; i++) {
-		maker->place_of[i] = PROFILE_NONE;
-		if (maker->run->regions[i].kind != MS_DATA_STRUCTURE)
-			add_place(maker, &maker->run->regions[i]);
+		const struct run_region *region = &maker->run->regions[i];
+
+		maker->place_of[i] = region->kind == MS_SUB_REGION && region->parent < i
+					     ? maker->place_of[region->parent]
+					     : PROFILE_NONE;
+		if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_SUB_REGION)
+			add_place(maker, region);
 	}
 }
 
@@ -193,7 +198,8 @@ static void mark_arrays(struct maker *maker)
 			 place = region->parent < i ? maker->place_of[region->parent]
 						    : PROFILE_NONE;
 
-		if (array >= maker->profile->nr_arrays || place == PROFILE_NONE)
+		if (array >= maker->profile->nr_arrays || place == PROFILE_NONE ||
+		    maker->run->regions[region->parent].kind == MS_SUB_REGION)
 			continue;
 		maker->profile->places[place].arrays +=
 			hash_bytes(HASH_START, maker->profile->arrays[array].name,

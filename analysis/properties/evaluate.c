@@ -230,12 +230,12 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 /*
  * Subregions of a kind: all of them, or the outermost ones, because the time of a nested one is
  * part of the outer one's. SUBREGIONS: every construct below, whose values have those of their
- * parts in them, and those of the locks. Data structures: without those below natural loops, as all
- * of what a construct does to one stands below the construct.
+ * parts in them, and those of the locks. Data structures: without those below natural loops and
+ * called functions, as all of what a construct does to one stands below the construct.
  */
 #define DATA_ONLY (1u << MS_DATA_STRUCTURE)
-#define ALL_CONSTRUCTS \
-	(KINDS_ALL & ~(1u << MS_LOOP_REGION | 1u << MS_DATA_STRUCTURE | 1u << MS_MUTEX))
+#define CODE_PARTS (1u << MS_LOOP_REGION | 1u << MS_SUB_REGION)
+#define ALL_CONSTRUCTS (KINDS_ALL & ~(CODE_PARTS | DATA_ONLY | 1u << MS_MUTEX))
 
 static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds,
 				     enum list_of of)
@@ -253,8 +253,7 @@ static const struct list *members_of(struct evaluation *e, uint32_t region, uint
 			continue;
 		if (of == LIST_OUTERMOST && nested_in_kind(e, all->items[i], region, kinds))
 			continue;
-		if (kinds == DATA_ONLY &&
-		    nested_in_kind(e, all->items[i], region, 1u << MS_LOOP_REGION))
+		if (kinds == DATA_ONLY && nested_in_kind(e, all->items[i], region, CODE_PARTS))
 			continue;
 		if (!list_grow(e, list, list->nr + 1))
 			break;
@@ -270,11 +269,11 @@ static const struct list *members(struct evaluation *e, uint32_t region, uint32_
 
 /*
  * Does the value of one thread in a region contain those of the regions below? Waits and counts of
- * events do not; accesses, of loops.
+ * events do not; accesses, of loops and functions.
  */
 static bool is_inclusive(const struct expr *expr)
 {
-	return expr->kinds == 1u << MS_LOOP_REGION || expr->op == EXPR_FORMULA ||
+	return (expr->kinds && !(expr->kinds & ~CODE_PARTS)) || expr->op == EXPR_FORMULA ||
 	       expr->index == MS_METRIC_TIME || expr->index == MS_METRIC_WALL_TIME ||
 	       ms_metric_info(expr->index)->sensor == MS_SENSOR_RUSAGE ||
 	       ms_metric_info(expr->index)->sensor == MS_SENSOR_COUNTERS;

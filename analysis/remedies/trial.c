@@ -171,8 +171,7 @@ static void run_all(struct trying *trying, uint32_t jobs, void (*progress)(void 
 
 static bool is_construct(const struct run_region *region)
 {
-	return region->kind != MS_LOOP_REGION && region->kind != MS_DATA_STRUCTURE &&
-	       region->kind != MS_USER_REGION;
+	return !ms_region_kind_is_part(region->kind) && region->kind != MS_USER_REGION;
 }
 
 /* The construct whose stalls shrink most; the innermost of those that shrink equally. */

@@ -98,11 +98,11 @@ const struct array_facts *array_facts_of(struct arena *arena, const struct run *
 
 /* ------------------------------------------------------------------ instructions */
 
-/* Natural loops are part of the construct around them. */
+/* Natural loops and called functions are part of the construct around them. */
 static bool is_in(const struct run *run, uint32_t inner, uint32_t outer)
 {
 	while (inner != outer && inner < run->nr_regions &&
-	       run->regions[inner].kind == MS_LOOP_REGION)
+	       ms_region_kind_is_code_part(run->regions[inner].kind))
 		inner = run->regions[inner].parent;
 	return inner == outer;
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/report/finding.h"
+
 #define LINE_BYTES 64
 #define MOST 0.5          /* of accesses or misses: they are mostly so */
 #define STRIDED_LEAST 0.2 /* of accesses */
@@ -62,7 +64,7 @@ static bool is_nested(const struct cause_evidence *of)
 
 	if (loop >= of->run->nr_regions || of->run->regions[loop].kind != MS_LOOP_REGION)
 		return false;
-	around = of->run->regions[loop].parent;
+	around = finding_outside_functions(of->run, of->run->regions[loop].parent);
 	return around < of->run->nr_regions &&
 	       (of->run->regions[around].kind == MS_LOOP_REGION ||
 		of->run->regions[around].kind == MS_DO_REGION ||

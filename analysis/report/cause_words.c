@@ -84,8 +84,8 @@ static bool has_constructs_line(const struct run *run, const struct run_region *
 
 	while (around->parent < around->id && !is_construct(around))
 		around = &run->regions[around->parent];
-	return is_construct(around) && around->id != loop->parent && around != loop &&
-	       same_line(&around->source, &loop->source);
+	return is_construct(around) && around->id != finding_outside_functions(run, loop->parent) &&
+	       around != loop && same_line(&around->source, &loop->source);
 }
 
 /*
@@ -103,8 +103,10 @@ static size_t loops_of(const struct run *run, const struct cause *cause,
 	for (; region < run->nr_regions && nr < most; region = run->regions[region].parent) {
 		const struct run_region *loop = &run->regions[region];
 
-		if (!(loop->kind == MS_LOOP_REGION || (is_construct(loop) && !doubtful)))
+		if (!(ms_region_kind_is_code_part(loop->kind) || (is_construct(loop) && !doubtful)))
 			break;
+		if (loop->kind == MS_SUB_REGION && loop->parent < region)
+			continue;
 		if (loop->source.line && (!nr || (can_be_around(&loop->source, loops[nr - 1]) &&
 						  !has_constructs_line(run, loop))))
 			loops[nr++] = &loop->source;
@@ -549,8 +551,7 @@ static const char *construct_line(struct arena *arena, const struct run *run,
 {
 	uint32_t region = cause->region;
 
-	while (region < run->nr_regions && (run->regions[region].kind == MS_LOOP_REGION ||
-					    run->regions[region].kind == MS_DATA_STRUCTURE))
+	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))
 		region = run->regions[region].parent;
 	return region < run->nr_regions ? line_text(arena, &run->regions[region].source) : NULL;
 }

@@ -50,6 +50,8 @@ static const char *place_of_region(struct arena *arena, const struct run *run,
 		return place_of_serial(arena, region);
 	if (region->kind == MS_LOOP_REGION)
 		return arena_printf(arena, "the %s", source_loop(arena, &region->source));
+	if (region->kind == MS_SUB_REGION)
+		return arena_printf(arena, "the function %s", source_place(arena, &region->source));
 	return source_place(arena, &region->source);
 }
 
@@ -225,8 +227,8 @@ static void array_words(struct arena *arena, const struct run *run, const struct
 /* The loop around, be it a natural one or the construct's own. */
 static const struct source *loop_around(const struct run *run, const struct run_region *loop)
 {
-	const struct run_region *around = loop->parent < loop->id ? &run->regions[loop->parent]
-								  : NULL;
+	uint32_t parent = finding_outside_functions(run, loop->parent);
+	const struct run_region *around = parent < loop->id ? &run->regions[parent] : NULL;
 	const struct source *source = around && (around->kind == MS_LOOP_REGION ||
 						 around->kind == MS_DO_REGION)
 					      ? &around->source

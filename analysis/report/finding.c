@@ -96,6 +96,14 @@ const struct run_region *finding_construct(const struct run *run, const struct r
 	return region;
 }
 
+uint32_t finding_outside_functions(const struct run *run, uint32_t region)
+{
+	while (region < run->nr_regions && run->regions[region].kind == MS_SUB_REGION)
+		region = run->regions[region].parent < region ? run->regions[region].parent
+							      : MS_REGION_NONE;
+	return region;
+}
+
 uint32_t finding_array_of_construct(const struct run *run, uint32_t region)
 {
 	const struct run_region *of = region < run->nr_regions ? &run->regions[region] : NULL;
@@ -195,6 +203,19 @@ static const char *loop_place(struct arena *arena, const struct run *run,
 	return arena_printf(arena, "%s, in the %s", loop, finding_place(arena, run, construct->id));
 }
 
+/* "function sum (k.c:12), in the loop at …" */
+static const char *called_place(struct arena *arena, const struct run *run,
+				const struct run_region *region)
+{
+	const struct run_region *construct = finding_construct(run, region);
+	const char *function = source_place(arena, &region->source);
+
+	if (!construct || construct->kind == MS_USER_REGION)
+		return arena_printf(arena, "%s %s", kind_phrase(region->kind), function);
+	return arena_printf(arena, "%s %s, in the %s", kind_phrase(region->kind), function,
+			    finding_place(arena, run, construct->id));
+}
+
 static const char *data_place(struct arena *arena, const struct run *run,
 			      const struct run_region *region)
 {
@@ -249,6 +270,8 @@ const char *finding_place(struct arena *arena, const struct run *run, uint32_t i
 		return data_place(arena, run, region);
 	if (region->kind == MS_LOOP_REGION)
 		return loop_place(arena, run, region);
+	if (region->kind == MS_SUB_REGION)
+		return called_place(arena, run, region);
 	if (region->kind == MS_MUTEX)
 		return lock_place(arena, run, region);
 	if (region->kind == MS_USER_REGION)

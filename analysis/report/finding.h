@@ -28,13 +28,15 @@ size_t finding_chain(struct arena *arena, const struct run *run, const struct ru
  */
 const struct run_region *finding_region(const struct run *run, const struct run_node *node);
 /*
- * The construct whose code a loop or data structure is part of; any other region is that itself.
- * NULL: none.
+ * The construct whose code a loop, function or data structure is part of; any other region is that
+ * itself. NULL: none.
  */
 const struct run_region *finding_construct(const struct run *run, const struct run_region *region);
+/* The nearest region around that is no called function, itself included; MS_REGION_NONE: none. */
+uint32_t finding_outside_functions(const struct run *run, uint32_t region);
 /*
  * Number of the data structure that a region directly below a construct is; UINT32_MAX: none. Those
- * below loops are parts of it, and would count twice.
+ * below loops and functions are parts of it, and would count twice.
  */
 uint32_t finding_array_of_construct(const struct run *run, uint32_t region);
 /* The data structure it is about; NULL: none, or it is not known. */

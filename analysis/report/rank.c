@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/finding.h"
 #include "memsearch/host.h"
 
 /*
@@ -139,13 +140,21 @@ static uint32_t around_array(const struct run *run, const struct run_node *node)
 		       : MS_REGION_NONE;
 }
 
-/* From a loop to the loop or construct around it; MS_REGION_NONE: it is no loop. */
-static uint32_t around_loop(const struct run *run, uint32_t region)
+/* From a loop or function to the loop or construct around it; MS_REGION_NONE: it is neither. */
+static uint32_t around_code(const struct run *run, uint32_t region)
 {
-	const struct run_region *loop = &run->regions[region];
+	const struct run_region *code = &run->regions[region];
 
-	return loop->kind == MS_LOOP_REGION && loop->parent < region ? loop->parent
-								     : MS_REGION_NONE;
+	return ms_region_kind_is_code_part(code->kind) && code->parent < region
+		       ? finding_outside_functions(run, code->parent)
+		       : MS_REGION_NONE;
+}
+
+static bool is_in_function(const struct run *run, const struct run_node *node)
+{
+	uint32_t around = around_array(run, node);
+
+	return around != MS_REGION_NONE && run->regions[around].kind == MS_SUB_REGION;
 }
 
 /* The same finding about the same array in that region; NULL: none. */
@@ -166,10 +175,10 @@ static const struct run_node *same_array_in(const struct run *run, const struct 
 static const struct run_node *found_around(const struct run *run, const struct places *arrays,
 					   const struct run_node *node)
 {
-	uint32_t region = around_loop(run, around_array(run, node));
+	uint32_t region = around_code(run, around_array(run, node));
 	const struct run_node *found = NULL;
 
-	for (; region != MS_REGION_NONE && !found; region = around_loop(run, region))
+	for (; region != MS_REGION_NONE && !found; region = around_code(run, region))
 		found = same_array_in(run, arrays, node, region);
 	return found;
 }
@@ -196,9 +205,9 @@ static bool arrays_fill(struct places *arrays, struct arena *arena, const struct
 }
 
 /*
- * What is found of an array in a construct is found in the loops that do it, too. It is said once:
- * of the innermost loop that does most of it; where several loops share it, of what is around
- * these.
+ * What is found of an array in a construct is found in the loops and functions that do it, too. It
+ * is said once: of the innermost loop that does most of it; where several loops share it, of what is
+ * around these. A function is a step on the way to it.
  */
 static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 {
@@ -215,7 +224,8 @@ static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 							? found_around(run, &arrays, &run->nodes[i])
 							: NULL;
 
-		if (around && accounted(&run->nodes[i]) >= LOOP_SHARE * accounted(around))
+		if (around && !is_in_function(run, &run->nodes[i]) &&
+		    accounted(&run->nodes[i]) >= LOOP_SHARE * accounted(around))
 			inside[around - run->nodes] = true;
 	}
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
@@ -223,7 +233,8 @@ static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 
 		if (!is_proven(run, i) || around_array(run, around) == MS_REGION_NONE)
 			continue;
-		told[i] = inside[i];
+		told[i] = inside[i] ||
+			  (is_in_function(run, around) && found_around(run, &arrays, around));
 		while (!told[i] && (around = found_around(run, &arrays, around)))
 			told[i] = !inside[around - run->nodes];
 	}

@@ -424,11 +424,11 @@ static size_t lines_to_show(const struct run *run, const struct hot_line *hot,
 	     at = run->regions[at].parent) {
 		const struct run_region *loop = &run->regions[at];
 
-		if (loop->kind != MS_LOOP_REGION && loop->kind != MS_DO_REGION &&
+		if (!ms_region_kind_is_code_part(loop->kind) && loop->kind != MS_DO_REGION &&
 		    loop->kind != MS_PARALLEL_REGION)
 			break;
-		if (loop->source.line && loop->source.file && hot->source->file &&
-		    !strcmp(loop->source.file, hot->source->file))
+		if (loop->kind != MS_SUB_REGION && loop->source.line && loop->source.file &&
+		    hot->source->file && !strcmp(loop->source.file, hot->source->file))
 			nr = add_number(lines, nr, loop->source.line);
 		if (loop->parent >= at)
 			break;

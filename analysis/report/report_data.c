@@ -393,7 +393,7 @@ static void region(struct writer *writer, const struct run *run, const struct ru
 		source(writer, &about->next_source);
 		json_close(json);
 	}
-	if (about->kind == MS_LOOP_REGION)
+	if (ms_region_kind_is_code_part(about->kind))
 		construct(writer, run, finding_construct(run, about));
 	hotspots(writer, run, about->id);
 	json_close(json);

@@ -105,6 +105,7 @@ static enum ms_status region_append(struct database *db, const struct ms_region_
 
 	if (!ARENA_GROW(db->arena, db->regions, db->nr_regions, db->room_regions))
 		return MS_ERR_MEMORY;
+	db->has_call_sites |= info->kind == MS_CALL_REGION;
 	region = &db->regions[db->nr_regions++];
 	*region = (struct database_region){
 		.info = *info,
@@ -446,7 +447,7 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 		column->missing = why;
 }
 
-bool database_tells_loops(uint32_t metric)
+static bool is_of_recorded(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
@@ -454,17 +455,31 @@ bool database_tells_loops(uint32_t metric)
 	       (sensor == MS_SENSOR_ACCESSES && !ms_metric_is_of_lines(metric));
 }
 
-/* Lines are marked for the whole construct, also those of data structures in a loop. */
+static bool is_told_of_part(enum ms_region_kind kind, uint32_t metric)
+{
+	return is_of_recorded(metric) || (kind == MS_SUB_REGION && metric == MS_METRIC_SAMPLES);
+}
+
+bool database_tells(const struct database *db, enum ms_region_kind kind, uint32_t metric)
+{
+	return !ms_region_kind_is_code_part(kind) || is_told_of_part(kind, metric) ||
+	       (kind == MS_SUB_REGION && db->has_call_sites);
+}
+
+/* Lines are marked for the whole construct, also those of data structures in a part of its code. */
 static bool is_told_in(const struct database *db, uint32_t region, uint32_t metric)
 {
 	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info
 								    : NULL;
+	enum ms_region_kind around;
 
-	if (!info || metric >= MS_METRICS)
+	if (!info || metric >= MS_METRICS || info->parent >= db->nr_regions)
 		return true;
+	around = db->regions[info->parent].info.kind;
 	if (ms_metric_is_of_lines(metric) && info->kind == MS_DATA_STRUCTURE)
-		return db->regions[info->parent].info.kind != MS_LOOP_REGION;
-	return info->kind != MS_LOOP_REGION || database_tells_loops(metric);
+		return !ms_region_kind_is_code_part(around);
+	return !ms_region_kind_is_code_part(info->kind) || is_told_of_part(info->kind, metric) ||
+	       around == MS_CALL_REGION;
 }
 
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)

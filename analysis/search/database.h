@@ -119,10 +119,12 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 /* MS_PRESENT: not marked */
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric);
 /*
- * Whether natural loops have values of the metric of their own: in them no clock runs, and lines
- * are marked for the construct.
+ * Whether regions of the kind have values of the metric of their own. Natural loops and functions
+ * that are called in a construct have those of recorded accesses, functions also samples: in them no
+ * clock runs, and lines are marked for the construct. Functions below call sites are measured
+ * themselves.
  */
-bool database_tells_loops(uint32_t metric);
+bool database_tells(const struct database *db, enum ms_region_kind kind, uint32_t metric);
 void database_constant(struct database *db, const char *name, double value);
 /* One that was timed: the 95 % interval is value - error to value + error. */
 void database_timed_constant(struct database *db, const char *name, double value, double error);

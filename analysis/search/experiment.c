@@ -49,12 +49,23 @@ static bool is_stand_in(const struct engine *engine, const struct property *prop
 	return nr > 0;
 }
 
+/* Functions below call sites are measured themselves. */
+static bool is_part(const struct engine *engine, const struct ms_region_info *info)
+{
+	struct ms_region_info around;
+
+	return ms_region_kind_is_part(info->kind) &&
+	       !(info->kind == MS_SUB_REGION &&
+		 database_region_info(engine->db, info->parent, &around) &&
+		 around.kind == MS_CALL_REGION);
+}
+
 /* The code that can be measured: parts of a construct are seen where it is. */
 static uint32_t construct_of(const struct engine *engine, uint32_t region)
 {
 	struct ms_region_info info;
 
-	while (database_region_info(engine->db, region, &info) && ms_region_kind_is_part(info.kind))
+	while (database_region_info(engine->db, region, &info) && is_part(engine, &info))
 		region = info.parent;
 	return region;
 }

@@ -59,15 +59,15 @@ static size_t host_property_children(void *ctx, uint32_t index, uint32_t *out, s
 	return copy(children, nr, out, room);
 }
 
-/* What loops have no values for is not proposed again and again. */
+/* What parts of a construct's code have no values for is not proposed again and again. */
 static int host_property_applies(void *ctx, uint32_t index, enum ms_region_kind kind)
 {
 	const struct property *property = engine_property(ctx, index);
 	const uint32_t *metrics;
-	size_t nr = property && kind == MS_LOOP_REGION ? property_metrics(property, &metrics) : 0;
+	size_t nr = property ? property_metrics(property, &metrics) : 0;
 
 	for (size_t i = 0; i < nr; i++)
-		if (!database_tells_loops(metrics[i]))
+		if (!database_tells(((struct engine *)ctx)->db, kind, metrics[i]))
 			return 0;
 
 	return property && property_applies(property, kind);

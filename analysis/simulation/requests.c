@@ -173,7 +173,7 @@ static enum ms_missing measure_all(struct measuring *measuring, const struct ms_
 
 static bool is_construct(const struct run_region *region)
 {
-	return region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION;
+	return !ms_region_kind_is_part(region->kind);
 }
 
 static uint32_t construct_of(const struct run *run, uint32_t region)

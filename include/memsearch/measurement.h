@@ -34,7 +34,7 @@
 	X(MS_MISSING_NO_PHASE, "it takes a part of the program that repeats to be measured") \
 	X(MS_MISSING_NOT_RECORDED, "not all of its code ran as a copy that records what it accesses") \
 	X(MS_MISSING_UNSEEN, "its first touches were not observed: threads ran before memsearch started, freed memory was used again, or the kernel wrote to it") \
-	X(MS_MISSING_IN_LOOP, "natural loops have only counts of accesses by data structure: times and shared lines are measured of their construct") \
+	X(MS_MISSING_IN_LOOP, "natural loops and called functions have only counts of accesses by data structure: times and shared lines are measured of their construct") \
 	X(MS_MISSING_NOT_MODELLED, "no machine was named whose caches to simulate (--machine)") \
 	X(MS_MISSING_NO_ADDRESSES, "no PMU here samples data addresses (--addresses)") \
 	X(MS_MISSING_FEW_LINES, "it requires all lines of the modelled caches, but only a sample was simulated (--lines, --trace-limit)") \

@@ -10,7 +10,9 @@
  * region is found (ompt_tool/regions) and what was measured in it (measurement.h).
  *
  * A data structure below a region is a region, too: values are measured, compared and found for
- * both. So is a natural loop, but it has no time of its own: no clock is read in its code.
+ * both. So are a natural loop and a function called in a construct, but these have no time of their
+ * own: no clock is read in their code. A function is one region of each construct, whatever calls it
+ * there; code that is inlined into it is its own.
  *
  * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0,
  * which several places may take.
@@ -21,7 +23,7 @@
 #define MS_REGION_KIND_LIST(X) \
 	X(USER_REGION, "one execution of the program's main phase, or the whole program") \
 	X(SERIAL_REGION, "serial stretch of the initial thread between two parallel regions") \
-	X(SUB_REGION, "function") \
+	X(SUB_REGION, "function that is called in a construct") \
 	X(CALL_REGION, "call site") \
 	X(PARALLEL_REGION, "parallel construct") \
 	X(DO_REGION, "work-shared loop: for, do, distribute, taskloop") \
@@ -59,13 +61,19 @@ static inline const char *ms_region_kind_name(unsigned int kind)
 	return kind < MS_REGION_KINDS ? names[kind] : "UNKNOWN_REGION";
 }
 
+/* Pieces of the code that a construct executes: functions that are called in it, natural loops. */
+static inline int ms_region_kind_is_code_part(unsigned int kind)
+{
+	return kind == MS_LOOP_REGION || kind == MS_SUB_REGION;
+}
+
 /*
- * Natural loops and data structures are parts of the construct they are below: they share
- * the construct's time and requests.
+ * Called functions, natural loops and data structures are parts of the construct they are below:
+ * they share the construct's time and requests.
  */
 static inline int ms_region_kind_is_part(unsigned int kind)
 {
-	return kind == MS_LOOP_REGION || kind == MS_DATA_STRUCTURE;
+	return ms_region_kind_is_code_part(kind) || kind == MS_DATA_STRUCTURE;
 }
 
 /*

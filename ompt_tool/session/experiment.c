@@ -174,14 +174,14 @@ static struct share *share_of(struct experiment *experiment, uint32_t thread)
 /*
  * Whether a row is added to region 0. Most values of a region include those of inner regions, so
  * parallel regions and serial stretches cover everything once. Samples and accesses are counted
- * only in the innermost construct; accesses also in its natural loops and data structures.
+ * only in the innermost construct; accesses also in its parts.
  */
 static bool is_of_user_region(const struct region *region, uint32_t metric)
 {
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK || region->id == MS_REGION_USER)
 		return false;
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
-		return region->kind != MS_DATA_STRUCTURE && region->kind != MS_LOOP_REGION;
+		return !ms_region_kind_is_part(region->kind);
 	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)
 		return true;
 	return is_part_of_user_region(region);

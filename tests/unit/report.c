@@ -194,17 +194,23 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 static const struct {
 	int line;
 	double region, loop, first, second;
+	bool in_function; /* 2 is no loop, but a called function */
 	uint32_t kept[4];
 	size_t nr;
 } loops[] = {
-	{ __LINE__, 0.40, 0, 0, 0, { 1 }, 1 },
+	{ __LINE__, 0.40, 0, 0, 0, false, { 1 }, 1 },
 	/* all of it is in the innermost */
-	{ __LINE__, 0.40, 0.39, 0.38, 0, { 3 }, 1 },
-	{ __LINE__, 0.40, 0.38, 0.20, 0.18, { 2 }, 1 }, /* which of the two: both */
-	{ __LINE__, 0.40, 0.20, 0.19, 0, { 1 }, 1 },    /* half of it is in no loop */
-	{ __LINE__, 0.40, 0, 0.38, 0, { 3 }, 1 },
-	{ __LINE__, 0.40, 0.38, 0.31, 0.07, { 3, 4 }, 2 }, /* the rest is found by itself */
-	{ __LINE__, 0, 0.38, 0.31, 0, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.39, 0.38, 0, false, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0.20, 0.18, false, { 2 }, 1 }, /* which of the two: both */
+	{ __LINE__, 0.40, 0.20, 0.19, 0, false, { 1 }, 1 },    /* half of it is in no loop */
+	{ __LINE__, 0.40, 0, 0.38, 0, false, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0.31, 0.07, false, { 3, 4 }, 2 }, /* the rest is found by itself */
+	{ __LINE__, 0, 0.38, 0.31, 0, false, { 3 }, 1 },
+	/* a function is a step on the way to the loop, or part of what is around it */
+	{ __LINE__, 0.40, 0.39, 0.38, 0, true, { 3 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0.20, 0.18, true, { 1 }, 1 },
+	{ __LINE__, 0.40, 0.38, 0, 0, true, { 1 }, 1 },
+	{ __LINE__, 0, 0.38, 0, 0, true, { 2 }, 1 },
 };
 
 static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids, bool all)
@@ -220,10 +226,11 @@ static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids
 	run->nr_nodes = 5;
 	for (uint32_t i = 0; i < 9; i++) {
 		static const uint32_t parents[] = { MS_REGION_NONE, 0, 1, 2, 2, 1, 2, 3, 4 };
-		enum ms_region_kind kind = i > 4   ? MS_DATA_STRUCTURE
-					   : i > 1 ? MS_LOOP_REGION
-					   : i     ? MS_PARALLEL_REGION
-						   : MS_USER_REGION;
+		enum ms_region_kind kind = i > 4                              ? MS_DATA_STRUCTURE
+					   : i == 2 && loops[row].in_function ? MS_SUB_REGION
+					   : i > 1                            ? MS_LOOP_REGION
+					   : i                                ? MS_PARALLEL_REGION
+									      : MS_USER_REGION;
 
 		run->regions[i] = (struct run_region){ .id = i,
 						       .parent = parents[i],
