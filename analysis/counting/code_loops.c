@@ -21,6 +21,13 @@ uint32_t code_loop_joined(const struct code_loops *of, uint32_t number)
 	return loop ? loop->joined : 0;
 }
 
+bool code_loop_is_function(const struct code_loops *of, uint32_t joined)
+{
+	const struct traced_loop *loop = loop_at(of, joined);
+
+	return loop && loop->is_function;
+}
+
 uint32_t code_loop_parent(const struct code_loops *of, uint32_t joined)
 {
 	const struct traced_loop *loop = loop_at(of, joined);

@@ -20,8 +20,8 @@
  *           └ LOOP_REGION               for (j …)
  *               └ LOOP_REGION             for (k …)
  *
- * A loop is identified by the number of its joined loop; 0: none. Loops of called functions are
- * below the construct.
+ * A loop is identified by the number of its joined loop; 0: none. A called function is numbered as
+ * a loop around its loops, and is a region of kind SUB_REGION below the construct.
  */
 struct code_loops {
 	const struct traced_loop *loops; /* [0] is none */
@@ -32,6 +32,8 @@ struct code_loops {
 };
 
 uint32_t code_loop_joined(const struct code_loops *of, uint32_t number);
+/* The number is that of a called function, which is around its loops. */
+bool code_loop_is_function(const struct code_loops *of, uint32_t joined);
 uint32_t code_loop_parent(const struct code_loops *of, uint32_t joined);
 /* Whether the loop's code contains the construct's address. */
 bool code_loop_is_around(const struct code_loops *of, uint32_t construct, uint32_t joined);

@@ -98,7 +98,7 @@ static uint32_t loop_region(struct counting *counting, uint32_t construct, uint3
 	if (!loop || counting->regions[construct].own_loop == loop ||
 	    code_loop_is_around(&counting->loops, construct, loop))
 		return MS_REGION_NONE;
-	return count_rows_loop(
+	return (counting->loops.loops[loop].is_function ? count_rows_function : count_rows_loop)(
 		&counting->rows,
 		count_loop_around(counting, construct, code_loop_parent(&counting->loops, loop)),
 		counting->loops.loops[loop].header);
@@ -142,8 +142,7 @@ void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum
 	}
 	sum += count_rows_take_part(&counting->rows, region, thread, metric);
 	count_rows_add(&counting->rows, region, thread, metric, sum, executions);
-	if (counting->all_asked && region != MS_REGION_USER && kind != MS_DATA_STRUCTURE &&
-	    kind != MS_LOOP_REGION)
+	if (counting->all_asked && region != MS_REGION_USER && !ms_region_kind_is_part(kind))
 		count_rows_add(&counting->rows, MS_REGION_USER, thread, metric, sum, executions);
 }
 

@@ -21,6 +21,13 @@ static uint32_t loop(void *ctx, uint32_t region, uint32_t joined)
 	return count_loop_around(ctx, region, joined);
 }
 
+static bool is_function(void *ctx, uint32_t joined)
+{
+	const struct counting *counting = ctx;
+
+	return code_loop_is_function(&counting->loops, joined);
+}
+
 static struct code_address code(void *ctx, uint64_t address)
 {
 	const struct counting *counting = ctx;
@@ -52,7 +59,7 @@ static void add(void *ctx, const struct access_row *row, uint32_t executions)
 
 void count_instructions_put(struct counting *counting)
 {
-	const struct instruction_world world = { joined, loop, code, site, counting };
+	const struct instruction_world world = { joined, loop, code, site, counting, is_function };
 	struct adding adding = { counting,
 				 instruction_rows_new(counting->scratch, counting->run, &world) };
 

@@ -25,7 +25,7 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 				rows, region->kind,
 				(struct code_address){ UINT32_MAX, region->construct.offset },
 				region->parent);
-		else if (region->kind == MS_LOOP_REGION)
+		else if (ms_region_kind_is_code_part(region->kind))
 			number = number_of(rows, region->kind, region->construct, region->parent);
 		if (number)
 			*number = id + 1;
@@ -77,10 +77,14 @@ uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t head
 	return region_of(rows, MS_LOOP_REGION, count_rows_code(rows->run, header), parent);
 }
 
+uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t begin)
+{
+	return region_of(rows, MS_SUB_REGION, count_rows_code(rows->run, begin), parent);
+}
+
 uint32_t count_rows_construct(const struct run *run, uint32_t region)
 {
-	while (region < run->nr_regions && (run->regions[region].kind == MS_DATA_STRUCTURE ||
-					    run->regions[region].kind == MS_LOOP_REGION))
+	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))
 		region = run->regions[region].parent;
 	return region;
 }

@@ -9,8 +9,8 @@
 #include "analysis/record/run.h"
 
 /*
- * Rows added to a run after its end: regions of natural loops and data structures below the
- * constructs, and measurements by region, thread and metric.
+ * Rows added to a run after its end: regions of called functions, natural loops and data structures
+ * below the constructs, and measurements by region, thread and metric.
  */
 struct count_rows {
 	struct arena *arena; /* the run's */
@@ -30,9 +30,10 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 /* MS_REGION_NONE: no memory. */
 uint32_t count_rows_array(struct count_rows *rows, uint32_t parent, uint32_t array);
 uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t header);
+uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t begin);
 /* Module and offset of an address of the running program. */
 struct code_address count_rows_code(const struct run *run, uint64_t address);
-/* The construct around a loop or data structure; other regions unchanged. */
+/* The construct around a loop, function or data structure; other regions unchanged. */
 uint32_t count_rows_construct(const struct run *run, uint32_t region);
 /* Adds `sum` of the metric, of `executions` of the region. */
 void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread,

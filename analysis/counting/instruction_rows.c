@@ -10,6 +10,7 @@
 struct gathered {
 	struct access_row row;
 	uint32_t executions, thread, loop; /* loop: the joined one around the site */
+	bool in_loop;                      /* … which is no called function */
 };
 
 /*
@@ -67,6 +68,8 @@ static void count_times(struct instruction_rows *rows, uint32_t region, uint32_t
 void instruction_rows_add(void *ctx, const struct access_row *row, uint32_t executions)
 {
 	struct instruction_rows *rows = ctx;
+	const struct instruction_world *world = rows->world;
+	uint32_t loop;
 
 	if (row->region >= rows->run->nr_regions)
 		return;
@@ -77,11 +80,13 @@ void instruction_rows_add(void *ctx, const struct access_row *row, uint32_t exec
 		rows->failed = true;
 		return;
 	}
+	loop = world->joined(world->ctx, record_site(row->site)->loop);
 	rows->items[rows->nr++] = (struct gathered){
 		.row = *row,
 		.executions = executions,
 		.thread = rows->thread,
-		.loop = rows->world->joined(rows->world->ctx, record_site(row->site)->loop),
+		.loop = loop,
+		.in_loop = loop && !(world->is_function && world->is_function(world->ctx, loop)),
 	};
 }
 
@@ -168,7 +173,7 @@ static uint64_t carried_by(const struct gathered *read, const struct gathered *o
 {
 	uint64_t least = 0;
 
-	if (!read->row.counts.reads || !read->loop || !keeps_stride(&read->row))
+	if (!read->row.counts.reads || !read->in_loop || !keeps_stride(&read->row))
 		return 0;
 	for (size_t i = 0; i < nr; i++) {
 		bool writes = of_array[i].row.counts.writes && keeps_stride(&of_array[i].row);

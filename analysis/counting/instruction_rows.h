@@ -28,6 +28,8 @@ struct instruction_world {
 	struct code_address (*code)(void *ctx, uint64_t address);
 	uint32_t (*site)(void *ctx, uint32_t site); /* number in the run's traces */
 	void *ctx;
+	/* the joined loop is a called function; NULL: none is */
+	bool (*is_function)(void *ctx, uint32_t joined);
 };
 
 /* `run` has its regions; it and `world` outlive the rows, which are in `scratch`. NULL: no memory. */

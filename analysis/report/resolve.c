@@ -10,6 +10,8 @@
 #include "analysis/report/source_words.h"
 #include "memsearch/host.h"
 
+#define FRAMES_MOST 32 /* inlined at a function's begin, and it */
+
 static const struct code_address NOWHERE = { UINT32_MAX, 0 };
 
 struct resolver {
@@ -87,12 +89,26 @@ static void plain_source(struct resolver *resolver, struct run_region *region)
 		instruction(resolver, region->construct, true, &region->source);
 }
 
+/* A function's place is its first line, whatever is inlined there: the last of the frames. */
+static void function_source(struct resolver *resolver, struct run_region *region)
+{
+	struct source frames[FRAMES_MOST];
+	struct run *run = resolver->run;
+	size_t nr = sources_instruction(resolver->sources, run->modules, run->nr_modules,
+					region->construct, false, frames, FRAMES_MOST);
+
+	if (nr)
+		region->source = frames[nr - 1];
+}
+
 static void region_source(struct resolver *resolver, struct run_region *region)
 {
 	if (region->resolved)
 		return;
 	if (region->kind == MS_SERIAL_REGION)
 		serial_ends(resolver, region);
+	else if (region->kind == MS_SUB_REGION)
+		function_source(resolver, region);
 	/* their places are those of other regions */
 	else if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_MUTEX)
 		plain_source(resolver, region);

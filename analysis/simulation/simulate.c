@@ -402,7 +402,7 @@ static void add_to_access(const struct work *work, struct run_access *access,
 
 /*
  * As with hardware counters, a construct includes inner regions, and each loop around the
- * instruction includes inner ones.
+ * instruction, and its function, includes inner ones.
  */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key,
 			   const struct slot_counts *counts)
@@ -424,7 +424,7 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 	if (!access)
 		return;
 	for (uint32_t loop = access->loop;
-	     loop < run->nr_regions && run->regions[loop].kind == MS_LOOP_REGION;
+	     loop < run->nr_regions && ms_region_kind_is_code_part(run->regions[loop].kind);
 	     loop = run->regions[loop].parent)
 		add_with_array(work, loop, key->array, counts);
 	if (!work->sums_nodes)

@@ -25,6 +25,8 @@
  *                                                          the difference to the site's last one
  *     LOOPS       first number, rows                       all natural loops of the code so far
  *                                                          (struct traced_loop)
+ *     FUNCTIONS   number …                                 those of LOOPS that are functions; each
+ *                                                          as the difference to the one before
  *     REGIONS     rows                                     regions at the end of the execution
  *                                                          (struct traced_construct)
  *     EXECUTION   struct traced_execution                  end of the execution, which is complete
@@ -47,6 +49,7 @@ enum piece_kind {
 	PIECE_EXECUTION,
 	PIECE_LOOPS,
 	PIECE_REGIONS,
+	PIECE_FUNCTIONS,
 	PIECE_KINDS,
 	PIECE_PACKED = 64
 };
@@ -102,6 +105,8 @@ struct traced_loop {
 	/* of its function, at the address that callers use; 0: unknown */
 	struct traced_range code;
 	uint32_t joined, joined_parent; /* numbers; 0: none, or not yet known */
+	/* no loop, but the function itself, around its loops; false in older records */
+	bool is_function;
 	uint32_t nr_blocks;
 	const struct traced_range *blocks;
 };

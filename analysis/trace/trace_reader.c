@@ -326,6 +326,20 @@ static bool get_loops(struct trace_reader *reader, struct cursor *cursor)
 	return true;
 }
 
+/* After all loops. */
+static bool get_functions(struct trace_reader *reader, struct cursor *cursor)
+{
+	uint64_t number = 0;
+
+	while (cursor->at < cursor->end && !cursor->bad) {
+		number += get_below(cursor, ROWS_MAX);
+		if (!number || number >= reader->nr_loops)
+			return false;
+		reader->loops[number].is_function = true;
+	}
+	return !cursor->bad;
+}
+
 static const uint64_t *get_addresses(struct trace_reader *reader, struct cursor *cursor,
 				     uint32_t *nr_out)
 {
@@ -474,6 +488,7 @@ static bool get_rows(struct trace_reader *reader, uint64_t kind, struct cursor *
 	case PIECE_EXECUTION: return get_execution(reader, cursor);
 	case PIECE_LOOPS: return get_loops(reader, cursor);
 	case PIECE_REGIONS: return get_regions(reader, cursor);
+	case PIECE_FUNCTIONS: return get_functions(reader, cursor);
 	default: return false;
 	}
 }
@@ -503,7 +518,7 @@ bool trace_reader_add(struct trace_reader *reader, const uint8_t *bytes, size_t 
 	bool good;
 
 	reader->now.facts.bytes += kind == PIECE_SITES || kind == PIECE_STRETCHES ||
-						   kind == PIECE_LOOPS
+						   kind == PIECE_LOOPS || kind == PIECE_FUNCTIONS
 					   ? 0
 					   : nr;
 	good = !cursor.bad && add_piece(reader, kind, &piece);

@@ -196,6 +196,27 @@ static void put_loop(struct buffer *buffer, const struct trace_writer_facts *fac
 	}
 }
 
+static void put_functions(struct trace_writer *writer, const struct trace_writer_facts *facts)
+{
+	struct traced_loop loop;
+	uint32_t last = 0;
+	bool any = false;
+
+	for (uint32_t number = 1; facts->loop(facts->ctx, number, &loop); number++) {
+		if (!loop.is_function)
+			continue;
+		if (!any)
+			begin(writer, PIECE_FUNCTIONS);
+		if (any && go_on(writer, PIECE_FUNCTIONS))
+			last = 0;
+		put_varint(&writer->buffer, number - last);
+		last = number;
+		any = true;
+	}
+	if (any)
+		end(writer);
+}
+
 /* Writes all loops again when one is new or was joined: readers use the last version. */
 static void put_loops(struct trace_writer *writer, const struct trace_writer_facts *facts)
 {
@@ -213,6 +234,7 @@ static void put_loops(struct trace_writer *writer, const struct trace_writer_fac
 		put_loop(&writer->buffer, facts, number, &loop);
 	}
 	end(writer);
+	put_functions(writer, facts);
 }
 
 static void put_addresses(struct buffer *buffer, const uint64_t *addresses, uint32_t nr)

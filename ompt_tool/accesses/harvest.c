@@ -34,6 +34,12 @@ static uint32_t loop(void *ctx, uint32_t region, uint32_t joined)
 	return loop_region_around(harvest->regions, region, joined);
 }
 
+static bool is_function(void *ctx, uint32_t joined)
+{
+	(void)ctx;
+	return loop_is_function(joined);
+}
+
 static struct code_address code(void *ctx, uint64_t address)
 {
 	const struct harvest *harvest = ctx;
@@ -75,7 +81,7 @@ enum ms_status accesses_harvest(const struct sensor_record *to)
 {
 	struct arena *scratch = arena_new();
 	struct harvest harvest = { to->run, to->regions };
-	const struct instruction_world world = { joined, loop, code, site, &harvest };
+	const struct instruction_world world = { joined, loop, code, site, &harvest, is_function };
 	struct instruction_rows *rows = scratch ? instruction_rows_new(scratch, to->run, &world)
 						: NULL;
 	bool is_put;

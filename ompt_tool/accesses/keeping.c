@@ -191,6 +191,7 @@ static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 		return false;
 	*out = (struct traced_loop){ .header = loop->header,
 				     .function = loop->function,
+				     .is_function = loop->is_function,
 				     .nr_blocks = loop->nr_blocks,
 				     .joined = __atomic_load_n(&loop->joined, __ATOMIC_ACQUIRE) };
 	out->code = clone ? (struct traced_range){ clone->start, clone->end }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Natural loops of recorded code as regions. */
+/* Natural loops and functions of recorded code as regions. */
 #include "ompt_tool/accesses/loop_regions.h"
 
 #include "ompt_tool/clones/clone.h"
@@ -116,6 +116,47 @@ bool loop_may_be_own(struct region_table *regions, uint32_t construct, uint32_t 
 	       (region->kind == MS_DO_REGION && is_around_construct(region, loop->function));
 }
 
+/* ------------------------------------------------------------------ called functions */
+
+static bool is_on_path(const struct region *region, uint64_t start, uint64_t end)
+{
+	uint32_t nr = __atomic_load_n(&region->nr_path, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (region->path[i] - 1 >= start && region->path[i] - 1 < end)
+			return true;
+	return false;
+}
+
+/* The stretch continues in the function: a region that begins or ends it is called from there. */
+static bool leads_out(struct region_table *regions, const struct region *serial, uint64_t start,
+		      uint64_t end)
+{
+	uint64_t after = __atomic_load_n(&serial->inside, __ATOMIC_RELAXED);
+
+	for (uint32_t id = 1; id < region_table_count(regions); id++) {
+		const struct region *region = region_table_at(regions, id);
+
+		if (region->kind == MS_PARALLEL_REGION &&
+		    (region->construct == serial->construct || region->construct == after) &&
+		    is_on_path(region, start, end))
+			return true;
+	}
+	return after && after - 1 >= start && after - 1 < end;
+}
+
+bool loop_function_is_called(struct region_table *regions, uint32_t construct, uint64_t start,
+			     uint64_t end)
+{
+	const struct region *region = region_table_at(regions, construct);
+
+	if (!region || !region->construct ||
+	    (region->construct - 1 >= start && region->construct - 1 < end))
+		return false;
+	return region->kind == MS_SERIAL_REGION ? !leads_out(regions, region, start, end)
+						: !is_body(regions, region, start);
+}
+
 /* ------------------------------------------------------------------ regions */
 
 static bool is_own(struct region_table *regions, uint32_t construct, uint32_t joined)
@@ -132,8 +173,17 @@ uint32_t loop_region(struct region_table *regions, uint32_t construct, uint32_t 
 	if (!joined || is_own(regions, construct, joined) ||
 	    loop_is_around(regions, construct, joined))
 		return MS_REGION_NONE;
-	return region_table_get(regions, MS_LOOP_REGION, clone_loop(joined)->header,
+	return region_table_get(regions,
+				clone_loop(joined)->is_function ? MS_SUB_REGION : MS_LOOP_REGION,
+				clone_loop(joined)->header,
 				loop_region_around(regions, construct, loop_parent(joined)), &new);
+}
+
+bool loop_is_function(uint32_t joined)
+{
+	const struct clone_loop *loop = clone_loop(joined);
+
+	return loop && loop->is_function;
 }
 
 uint32_t loop_region_around(struct region_table *regions, uint32_t construct, uint32_t joined)

@@ -16,7 +16,16 @@
  *               └ LOOP_REGION                 for (k …)
  *
  * A loop's address is that of its header. Loop numbers are `joined` numbers of clones/clone.h, 0:
- * none. Loops of called functions are below the construct, too. Any thread, callbacks allowed.
+ * none. A called function is a region of kind SUB_REGION directly below the construct, around its
+ * loops, whatever calls it there:
+ *
+ *     DO_REGION                         for (i …) { f(i); g(i); }
+ *       ├ SUB_REGION                      f
+ *       │   └ LOOP_REGION                   its loops
+ *       └ SUB_REGION                      g
+ *
+ * The functions that contain the construct or the calls that lead to it are no regions of it. Any
+ * thread, callbacks allowed.
  */
 struct region_table;
 
@@ -35,6 +44,13 @@ bool loop_is_around(struct region_table *regions, uint32_t construct, uint32_t j
 uint32_t loop_region(struct region_table *regions, uint32_t construct, uint32_t joined);
 /* The region of the innermost loop that has one, from `joined` outwards; else the construct. */
 uint32_t loop_region_around(struct region_table *regions, uint32_t construct, uint32_t joined);
+/* The number is that of a function. */
+bool loop_is_function(uint32_t joined);
+/*
+ * Whether the function at [start, end) is called in the construct, not its body or what contains it.
+ */
+bool loop_function_is_called(struct region_table *regions, uint32_t construct, uint64_t start,
+			     uint64_t end);
 /*
  * Whether the loop may be the construct's own loop, which needs no region: by the construct's kind,
  * and if the loop is in code that the program passes to the runtime for it.

@@ -41,7 +41,8 @@ struct clone {
 	uintptr_t code, code_end; /* the copy; callers enter at `code` */
 	uint32_t probes;
 	uint32_t nr_sites, nr_loops;
-	uint32_t first_loop; /* number of its first loop */
+	uint32_t first_loop;   /* number of its first loop */
+	uint32_t around_loops; /* number of the function itself; 0: the runtime calls it */
 };
 
 struct clone_refusal {
@@ -93,10 +94,14 @@ struct clone_loop_block {
 	uintptr_t start, end, end_at;
 };
 
-/* numbers from 1, outer loops before those inside */
+/*
+ * Numbers from 1, outer loops before those inside. A function that code calls has a row, too, around
+ * its loops: its header is its begin, its block all of it.
+ */
 struct clone_loop {
 	uintptr_t header, function;
 	uint32_t parent, depth; /* parent 0: none */
+	bool is_function;
 	uint32_t nr_blocks;
 	const struct clone_loop_block *blocks;
 	/*

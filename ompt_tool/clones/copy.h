@@ -22,6 +22,8 @@ struct copy_request {
 	uint32_t probes;     /* enum clone_probes */
 	uint32_t number;     /* of the clone */
 	uint32_t first_loop; /* number of graph->loops[0] */
+	/* number of the function, where it has one, for what is in no loop; 0: none */
+	uint32_t around_loops;
 	/* in addition to the begin: blocks to which other code jumps */
 	const uintptr_t *entries;
 	size_t nr_entries;

@@ -302,8 +302,30 @@ static bool keep_blocks(const struct graph *graph, uint32_t number, struct clone
 	return blocks;
 }
 
+/*
+ * The row of a function that code calls, not the runtime: around its loops, as their one. Number 0:
+ * no memory.
+ */
+static uint32_t number_function(const struct code *code, const struct code_bounds *bounds)
+{
+	struct clone_loop_block *block = permanent_arena()
+						 ? arena_alloc(permanent_arena(), sizeof(*block))
+						 : NULL;
+
+	if (!block)
+		return 0;
+	*block = (struct clone_loop_block){ bounds->start, bounds->end, 0 };
+	return record_rows_add_loop(&(struct clone_loop){ .header = code->start,
+							  .function = code->start,
+							  .is_function = true,
+							  .nr_blocks = 1,
+							  .blocks = block });
+}
+
 static void number_loops(const struct graph *graph, struct clone_data *data)
 {
+	if (!data->runtime_calls_it)
+		data->clone.around_loops = number_function(graph->code, &data->bounds);
 	for (size_t i = 0; i < graph->nr_loops; i++) {
 		const struct graph_loop *loop = &graph->loops[i];
 		struct clone_loop row = {
@@ -311,7 +333,8 @@ static void number_loops(const struct graph *graph, struct clone_data *data)
 				graph->code->start +
 				graph->code->instructions[graph->blocks[loop->header].first].offset,
 			.function = graph->code->start,
-			.depth = loop->depth
+			.depth = loop->depth,
+			.parent = data->clone.around_loops
 		};
 		uint32_t number;
 
@@ -352,6 +375,7 @@ static bool write_copy(struct preparation *p, struct clone_data *data)
 	if (data->clone.nr_loops != graph->nr_loops)
 		return false;
 	request.first_loop = data->clone.first_loop;
+	request.around_loops = data->clone.around_loops;
 	if (!copy_write(p->batch->reading, &request, &data->copy, &p->why, &p->at))
 		return false;
 	p->why = "no memory";

@@ -163,10 +163,29 @@ static uint32_t find_beside(const struct loops *loops, uint32_t first, uint32_t 
 /* Finds the same loop in an earlier clone of the function with other probes. */
 static uint32_t find_again(const struct loops *loops, uint32_t first, uint32_t number)
 {
+	const struct clone_loop *loop = clone_loop(number);
+
 	for (uint32_t other = 1; other < first; other++)
-		if (clone_loop(other)->header == clone_loop(number)->header)
+		if (clone_loop(other)->header == loop->header &&
+		    clone_loop(other)->is_function == loop->is_function)
 			return known_of(loops, other)->joined;
 	return 0;
+}
+
+/* Of a library that is no part of the program the functions are no regions. */
+static void join_function(struct loops *loops, uint32_t first, uint32_t number)
+{
+	struct known *known = known_of(loops, number);
+	const struct run *run = loops->run;
+
+	if (!is_told(
+		    run,
+		    modules_find(run->modules, run->nr_modules, clone_loop(number)->header).module))
+		return;
+	known->joined = find_again(loops, first, number);
+	if (!known->joined)
+		known->joined = number;
+	clone_loop_join(number, known->joined, 0);
 }
 
 static void join(struct loops *loops, uint32_t first, uint32_t number)
@@ -187,14 +206,18 @@ static void join(struct loops *loops, uint32_t first, uint32_t number)
 
 /* ------------------------------------------------------------------ all of them */
 
-/* [first, end): the loops of one clone. */
+/* [first, end): the loops of one clone, after the function where that has a row. */
 static void tell(struct loops *loops, struct arena *scratch, uint32_t first, uint32_t end)
 {
-	for (uint32_t number = first; number < end; number++)
+	bool is_function = clone_loop(first)->is_function;
+
+	if (is_function)
+		join_function(loops, first, first);
+	for (uint32_t number = first + is_function; number < end; number++)
 		read_source(loops, scratch, clone_loop(number), &known_of(loops, number)->source);
-	for (uint32_t number = first; number < end; number++)
+	for (uint32_t number = first + is_function; number < end; number++)
 		join(loops, first, number);
-	for (uint32_t number = first; number < end; number++)
+	for (uint32_t number = first + is_function; number < end; number++)
 		settle_line(loops, number, end);
 	for (uint32_t number = first; number < end; number++)
 		known_of(loops, number)->source.nr_lines = 0;
@@ -216,7 +239,8 @@ static uint32_t end_of_clone(uint32_t first, uint32_t nr)
 {
 	uint32_t end = first + 1;
 
-	while (end <= nr && clone_loop(end)->function == clone_loop(first)->function)
+	while (end <= nr && clone_loop(end)->function == clone_loop(first)->function &&
+	       !clone_loop(end)->is_function)
 		end++;
 	return end;
 }
@@ -248,7 +272,7 @@ void loops_rest(struct loops *loops)
 static const struct known *known_at(const struct loops *loops, uint64_t header)
 {
 	for (uint32_t number = 1; number <= loops->nr; number++)
-		if (clone_loop(number)->header == header)
+		if (clone_loop(number)->header == header && !clone_loop(number)->is_function)
 			return known_of(loops, number);
 	return NULL;
 }

@@ -24,10 +24,12 @@
 #define A 0x100000u
 #define B 0x200000u
 #define CODE 0x1000u
+#define CALLEE 0x2000u
 enum { USER, PARALLEL, DO, REGIONS }; /* that the run begins with */
-enum { OUTER = 1, INNER };            /* loops */
+enum { OUTER = 1, INNER, CALLED };    /* loops, and a function */
 
 static uint32_t reads, writes; /* stretches */
+static bool calls;             /* `b` is written in a function, not in the inner loop */
 
 static uint32_t stretch_of(uint64_t address, uint32_t loop, bool write)
 {
@@ -57,6 +59,15 @@ static void each_block(void *ctx, void (*visit)(void *of, const struct blocks_ro
 static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 {
 	(void)ctx;
+	if (number == CALLED && calls) {
+		*out = (struct traced_loop){ .header = CALLEE,
+					     .function = CALLEE,
+					     .code = { CALLEE, CALLEE + 0x100 },
+					     .joined = CALLED,
+					     .is_function = true,
+					     .nr_blocks = 1 };
+		return true;
+	}
 	*out = (struct traced_loop){ .header = CODE + number,
 				     .function = CODE,
 				     .code = { CODE, CODE + 0x100 },
@@ -69,6 +80,8 @@ static bool loop_of(void *ctx, uint32_t number, struct traced_loop *out)
 static struct traced_range block_of(void *ctx, uint32_t loop, uint32_t block)
 {
 	(void)ctx, (void)block;
+	if (loop == CALLED)
+		return (struct traced_range){ CALLEE, CALLEE + 0x100 };
 	return (struct traced_range){ CODE + 0x10 * loop, CODE + 0x10 * (loop + 1) };
 }
 
@@ -137,12 +150,13 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 					    .loop = loop_of,
 					    .block = block_of,
 					    .region = region_of,
-					    .loops = INNER,
-					    .joined = INNER };
+					    .loops = INNER + calls,
+					    .joined = INNER + calls };
 
 	CHECK(streams != NULL);
 	reads = stretch_of(CODE + 0x15, OUTER, false);
-	writes = stretch_of(CODE + 0x25, INNER, true);
+	writes = calls ? stretch_of(CALLEE + 0x25, CALLED, true)
+		       : stretch_of(CODE + 0x25, INNER, true);
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
 		facts.execution.phases = grouped_last && i + 1 == nr ? grouped_last : grouped;
@@ -246,6 +260,31 @@ TEST(count__by_region_loop_array_and_thread)
 	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 2 * THREADS * READS &&
 	      sum_of(&run, USER, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
 	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), <, 0);
+}
+
+/* A called function is a region around its loops, with what it does to arrays. */
+TEST(count__called_functions)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	uint32_t function, b;
+
+	calls = true;
+	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	function = below(&run, DO, MS_SUB_REGION, CALLEE);
+	b = below(&run, function, MS_DATA_STRUCTURE, 2);
+	CHECK(function != MS_REGION_NONE && b != MS_REGION_NONE);
+	CHECK(sum_of(&run, function, MS_METRIC_WRITES) == 2 * THREADS * WRITES &&
+	      sum_of(&run, function, MS_METRIC_READS) == 0 && phases_of(&run, function) == 2);
+	CHECK(sum_of(&run, b, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
+	CHECK_THAT(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 2), MS_METRIC_WRITES), ==,
+		   2 * THREADS * WRITES);
+	/* of the construct alone */
+	CHECK_THAT(sum_of(&run, b, MS_METRIC_FALSELY_SHARED), <, 0);
+	CHECK_THAT(sum_of(&run, USER, MS_METRIC_WRITES), ==, 2 * THREADS * WRITES);
+	CHECK(run.nr_accesses == 2 && run.accesses[1].array == 1 && run.accesses[1].region == DO &&
+	      run.accesses[1].loop == function);
 }
 
 TEST(count__lines_and_instructions)
@@ -496,6 +535,24 @@ static void simulate_parts(struct run *run, const struct pieces *pieces,
 			  .status,
 		  SIMULATE_DONE);
 	trace_reader_free(reader);
+}
+
+TEST(count__simulated_functions)
+{
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+	uint32_t function;
+
+	calls = true;
+	keep(&pieces, (uint64_t[]){ 0 }, 1, true);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	function = below(&run, DO, MS_SUB_REGION, CALLEE);
+	simulate_parts(&run, &pieces, &(struct array_parts){ NULL, 0 });
+	CHECK(sum_of(&run, function, MS_METRIC_SIM_STORES) == THREADS * WRITES &&
+	      sum_of(&run, function, MS_METRIC_SIM_LOADS) == 0);
+	CHECK_THAT(sum_of(&run, below(&run, function, MS_DATA_STRUCTURE, 2), MS_METRIC_SIM_STORES),
+		   ==, THREADS * WRITES);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_SIM_LOADS), ==, THREADS * READS);
 }
 
 /*

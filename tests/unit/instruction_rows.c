@@ -35,7 +35,7 @@ static uint32_t site(void *ctx, uint32_t number)
 	return number;
 }
 
-static const struct instruction_world world = { joined, loop, code, site, NULL };
+static const struct instruction_world world = { joined, loop, code, site, NULL, NULL };
 
 /* An instruction that moves through ROWS rows from `begin` on, or through what `bytes` says. */
 struct moved {

@@ -24,6 +24,7 @@ static uint32_t loop_at(uintptr_t function, uintptr_t header, uint32_t parent)
 	*block = (struct clone_loop_block){ header, header + 0x100, 0 };
 	number = record_rows_add_loop(&(struct clone_loop){ .header = header,
 							    .function = function,
+							    .is_function = header == function,
 							    .parent = parent,
 							    .nr_blocks = 1,
 							    .blocks = block });
@@ -134,6 +135,59 @@ TEST(loop_regions__a_constructs_own_loop_is_no_region)
 	region_table_at(table, construct)->own_loop = own;
 	CHECK_INT(loop_region(table, construct, own), MS_REGION_NONE);
 	CHECK_INT(region_table_at(table, loop_region(table, construct, inner))->parent, construct);
+}
+
+/* It is around its loops, whatever calls it, and below each construct that does. */
+TEST(loop_regions__called_functions)
+{
+	struct region_table *table = table_new();
+	uint32_t function = loop_at(BODY, BODY, 0), loop = loop_at(BODY, BODY + 0x200, function);
+	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 construct = region(table, MS_DO_REGION, 0x888, team),
+		 below = loop_region(table, construct, function),
+		 other = loop_region(table, team, function);
+
+	CHECK(loop_is_function(function));
+	CHECK(!loop_is_function(loop));
+	CHECK_INT(region_table_at(table, below)->kind, MS_SUB_REGION);
+	CHECK_INT(region_table_at(table, below)->construct, BODY);
+	CHECK_INT(region_table_at(table, below)->parent, construct);
+	CHECK_INT(region_table_at(table, other)->parent, team);
+	CHECK_INT(region_table_at(table, loop_region(table, construct, loop))->parent, below);
+	CHECK_INT(region_table_at(table, loop_region(table, construct, loop))->kind,
+		  MS_LOOP_REGION);
+}
+
+/* An orphaned construct: the function that contains it is not called in it. */
+TEST(loop_regions__the_function_around_a_construct_is_none_of_it)
+{
+	struct region_table *table = table_new();
+	uint32_t function = loop_at(BODY, BODY, 0), loop = loop_at(BODY, BODY + 0x200, function);
+	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 construct = region(table, MS_DO_REGION, BODY + 0x80, team);
+
+	CHECK_INT(loop_region(table, construct, function), MS_REGION_NONE);
+	CHECK_INT(loop_region_around(table, construct, function), construct);
+	CHECK_INT(region_table_at(table, loop_region(table, construct, loop))->parent, construct);
+	CHECK(loop_function_is_called(table, team, BODY, BODY + 0x100));
+	CHECK(!loop_function_is_called(table, construct, BODY, BODY + 0x100));
+	region_note_body(region_table_at(table, team), BODY);
+	CHECK(!loop_function_is_called(table, team, BODY, BODY + 0x100));
+}
+
+/* Of a serial stretch the functions that it leaves or returns into are no part of. */
+TEST(loop_regions__functions_around_serial_code)
+{
+	struct region_table *table = table_new();
+	uint32_t next = region(table, MS_PARALLEL_REGION, BODY + 0x1080, 0),
+		 serial = region(table, MS_SERIAL_REGION, 0x777, next);
+
+	region_table_at(table, serial)->inside = BODY + 0x1080;
+	region_table_at(table, next)->path[0] = BODY + 0x50;
+	region_table_at(table, next)->nr_path = 1;
+	CHECK(!loop_function_is_called(table, serial, BODY, BODY + 0x100));
+	CHECK(!loop_function_is_called(table, serial, BODY + 0x1000, BODY + 0x1100));
+	CHECK(loop_function_is_called(table, serial, BODY + 0x2000, BODY + 0x2100));
 }
 
 TEST(loop_regions__a_full_table_leaves_them_out)

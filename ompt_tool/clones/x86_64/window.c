@@ -115,7 +115,7 @@ static uint32_t innermost_loop(const struct emission *e)
 {
 	uint32_t loop = e->request->graph->blocks[e->block].loop;
 
-	return loop == GRAPH_NONE ? 0 : e->request->first_loop + loop;
+	return loop == GRAPH_NONE ? e->request->around_loops : e->request->first_loop + loop;
 }
 
 static void announce(struct emission *e, uint32_t instruction, const struct code_access *access)
