@@ -57,6 +57,20 @@ static double samples_of(const struct ms_host *host, uint32_t region, uint32_t t
 	return reading.missing == MS_PRESENT && reading.value > 0 ? reading.value : 0;
 }
 
+/* Of a construct those in no function called there: these are regions of their own. */
+static double own_samples_of(const struct ms_host *host, uint32_t region, uint32_t thread)
+{
+	double samples = samples_of(host, region, thread);
+	struct ms_region_info info;
+
+	for (uint32_t child = samples > 0 ? host->region_first_child(host->ctx, region)
+					  : MS_REGION_NONE;
+	     child != MS_REGION_NONE; child = host->region_next_sibling(host->ctx, child))
+		if (host->region_info(host->ctx, child, &info) && info.kind == MS_SUB_REGION)
+			samples -= samples_of(host, child, thread);
+	return samples;
+}
+
 /* The regions around, outermost first, and the region itself; 0: more than there is room for. */
 static size_t stack_of(const struct ms_host *host, uint32_t region, uint32_t *stack)
 {
@@ -102,8 +116,8 @@ static bool is_sampled(const struct ms_host *host)
 }
 
 /*
- * Each sample is counted in the innermost region alone; region 0 has the sum of all. False: there
- * are none.
+ * Each sample is counted in the innermost region alone; region 0 has the sum of all, and a construct
+ * those of the functions called there. False: there are none.
  */
 static bool count_samples(const struct ms_host *host, struct count_graph *graph)
 {
@@ -118,7 +132,7 @@ static bool count_samples(const struct ms_host *host, struct count_graph *graph)
 		       depth = nr ? stack_of(host, region, stack) : 0;
 
 		for (size_t i = 0; i < nr && depth; i++) {
-			double samples = samples_of(host, region, threads[i]);
+			double samples = own_samples_of(host, region, threads[i]);
 
 			any |= samples > 0 &&
 			       count_graph_add(graph, stack, depth, threads[i], samples);

@@ -41,6 +41,12 @@ struct sensor_record {
 	struct arena *arena;
 	struct run *run;
 	struct region_table *regions;
+	/*
+	 * Receives each site of clock samples at the end: an instruction of the program's own code,
+	 * else as sampled. NULL: none does.
+	 */
+	void (*sampled)(void *ctx, uint32_t region, uint32_t thread, uint64_t own, uint64_t count);
+	void *ctx;
 };
 
 struct sensor_session {

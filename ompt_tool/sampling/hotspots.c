@@ -35,6 +35,8 @@ struct spots {
 	struct arena *arena;
 	const struct run *run;
 	struct unwinder *unwinder; /* NULL: instructions are kept as sampled */
+	const struct sensor_record *to;
+	uint32_t thread;
 	struct spot *items;
 	size_t nr, room;
 	enum ms_status status;
@@ -82,6 +84,9 @@ static void spot_add(void *ctx, const struct sample_site *site)
 		spot.own = own;
 		spot.is_return = true;
 	}
+	if (spots->unwinder && spot.metric == MS_METRIC_SAMPLES && spots->to->sampled)
+		spots->to->sampled(spots->to->ctx, spot.region, spots->thread,
+				   spot.is_return ? spot.own - 1 : spot.own, spot.count);
 	while (spot.region < run->nr_regions && spot.region != MS_REGION_USER) {
 		spot_keep(spots, &spot);
 		spot.region = run->regions[spot.region].parent;
@@ -183,13 +188,18 @@ static void remove_metric(struct run *run, uint32_t metric)
 enum ms_status hotspots_harvest(const struct sampler_kind *kind, const struct sensor_record *to,
 				struct unwinder *unwinder)
 {
-	struct spots spots = { .arena = arena_new(), .run = to->run, .unwinder = unwinder };
+	struct spots spots = {
+		.arena = arena_new(), .run = to->run, .unwinder = unwinder, .to = to
+	};
 	enum ms_status status = MS_OK;
 
 	if (!spots.arena)
 		return MS_ERR_MEMORY;
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		spots.thread = thread->index;
 		sampler_each(kind, thread, spot_add, &spots);
+	}
 	sort(spots.items, spots.nr, sizeof(*spots.items), spot_order);
 	spots.nr = spots_merge(spots.items, spots.nr);
 	sort(spots.items, spots.nr, sizeof(*spots.items), spot_heavier);

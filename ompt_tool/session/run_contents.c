@@ -10,6 +10,7 @@
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/session/dropped.h"
+#include "ompt_tool/session/function_samples.h"
 #include "ompt_tool/session/harvest.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/lock_names.h"
@@ -19,12 +20,15 @@
 #include "ompt_tool/session/sensors.h"
 
 /* Hot lines and first touches: both may have to be traced out of libraries. */
-static void harvest_sensors(void)
+static void harvest_sensors(struct function_samples *functions)
 {
+	struct sensor_record to = online.sensor_record;
 	struct unwinder *unwinder = unwinder_new(online.arena, online.run.modules,
 						 online.run.nr_modules);
 
-	sensors_harvest(&online.sensor_record, unwinder, true);
+	to.sampled = function_samples_add;
+	to.ctx = functions;
+	sensors_harvest(&to, unwinder, true);
 	inventory_harvest(online.inventory, &online.run, online.arena, unwinder);
 	unwinder_free(unwinder);
 }
@@ -66,7 +70,7 @@ static void note_runs(void)
 			run->nodes[i].experiments = run->restarts + 1;
 }
 
-static void add_raw_tables(void)
+static void add_raw_tables(struct function_samples *functions)
 {
 	struct region_table *regions = segment_regions(online.segment);
 
@@ -75,7 +79,7 @@ static void add_raw_tables(void)
 	harvest_regions(&online.run, online.arena, regions);
 	inventory_update(online.inventory, &online.run);
 	lock_names_fill(&online.run, online.arena, online.inventory, regions);
-	harvest_sensors();
+	harvest_sensors(functions);
 	placing_harvest(online.placing, online.run.phase.executions, cost_placing_ns());
 	inventory_dropped(online.inventory, dropped_add);
 	if (online.run.placing.why && online.run.machine.nodes > 1)
@@ -92,9 +96,12 @@ void run_contents_so_far(const struct search *search)
 
 void run_contents_at_end(struct search *search)
 {
-	add_raw_tables();
+	struct function_samples *functions = function_samples_new(online.arena);
+
+	add_raw_tables(functions);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(&online.run, search);
+	function_samples_put(functions, &online.run, online.arena, segment_regions(online.segment));
 	note_runs();
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);

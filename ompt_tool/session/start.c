@@ -70,8 +70,9 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	online.arena = arena_new();
 	if (!online.arena)
 		return false;
-	online.sensor_record = (struct sensor_record){ online.arena, &online.run,
-						       segment_regions(online.segment) };
+	online.sensor_record = (struct sensor_record){ .arena = online.arena,
+						       .run = &online.run,
+						       .regions = segment_regions(online.segment) };
 	run_record_begin(runtimes);
 	if (!make_parts()) {
 		log_warning("cannot set up the search; nothing will be measured");

@@ -195,7 +195,7 @@ static void *touch_slice(void *arg)
 static void check_nothing_lost(void)
 {
 	struct run run = { 0 };
-	struct sensor_record to = { arena_new(), &run, regions };
+	struct sensor_record to = { .arena = arena_new(), .run = &run, .regions = regions };
 
 	sensor_addresses.session.losses(&to);
 	CHECK_INT(run.nr_dropped, 0);

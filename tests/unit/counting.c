@@ -70,7 +70,9 @@ static uint64_t boundaries;
 
 static void begin_sensors(const char *events, double at_once)
 {
-	struct sensor_record to = { arena, &run, segment_regions(core_segment()) };
+	struct sensor_record to = { .arena = arena,
+				    .run = &run,
+				    .regions = segment_regions(core_segment()) };
 
 	CHECK(sensors_begin(&to,
 			    &(struct options){ .event = events, .counters_at_once = at_once }));
@@ -78,7 +80,9 @@ static void begin_sensors(const char *events, double at_once)
 
 static void harvest(void)
 {
-	struct sensor_record to = { arena, &run, segment_regions(core_segment()) };
+	struct sensor_record to = { .arena = arena,
+				    .run = &run,
+				    .regions = segment_regions(core_segment()) };
 
 	CHECK_INT(sensors_harvest(&to, NULL, true), MS_OK);
 }

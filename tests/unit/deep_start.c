@@ -228,3 +228,25 @@ TEST(deep_start__finds_what_a_run_has)
 	CHECK_STR(history(&search, "ImbalanceInRegion"),
 		  "ImbalanceInRegion@1+ ImbalanceInRegion@3-");
 }
+
+/*
+ * In loop 4 a function is called, region 6, in which most of the loop's samples are: these are
+ * counted there alone.
+ */
+TEST(deep_start__functions)
+{
+	struct arena *arena = arena_new();
+	const char *text = text_of(arena, hidden, 6, true);
+	struct search search;
+
+	text = arena_printf(arena,
+			    "%.*sregion 6 4 SUB_REGION 6\n%s"
+			    "row 6 0 samples 1 55\nrow 6 1 samples 1 5\nrow 6 0 reads 1 9\n",
+			    (int)sizeof(REGIONS_OF_HIDDEN) - 1, text,
+			    text + sizeof(REGIONS_OF_HIDDEN) - 1);
+	search = replayed(
+		arena, replay_parse(arena, "test", text),
+		properties_of(arena, SLOW USED("Called", "KINDS SUB_REGION; REFINES Slow;")),
+		"deep_start");
+	CHECK_HAS(history(&search, NULL), "Slow@0+ Called@6");
+}

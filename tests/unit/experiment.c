@@ -57,7 +57,9 @@ static void start_asking(struct ms_request first)
 	arena = arena_new();
 	db = database_new(arena);
 	database_region(db, &user);
-	CHECK(sensors_begin(&(struct sensor_record){ arena, &run, segment_regions(core_segment()) },
+	CHECK(sensors_begin(&(struct sensor_record){ .arena = arena,
+						     .run = &run,
+						     .regions = segment_regions(core_segment()) },
 			    &(struct options){ .event = "" }));
 	experiment = experiment_new(arena, core_segment(), &run, inventory_new(arena));
 	ask(&first, 1);
