@@ -7,7 +7,7 @@ PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 	TITLE "threads of several NUMA nodes read the same pages of an array that nothing writes";
 	ALIASES SharedReadOnlyData;
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses, RecordedLoop;
+	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		remote = sum(r.simulated_dram_remote);
 		lines = sum(r.simulated_dram_local) + remote;
@@ -37,7 +37,7 @@ PROPERTY HugePageFalseSharing(Region r, Phase p) {
 	TITLE "huge pages of an array have parts that different NUMA nodes use";
 	ALIASES HugePageSharing;
 	KINDS DATA_STRUCTURE;
-	REFINES RecordedAccesses, RecordedLoop;
+	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch;
 	LET
 		split = sum(r.simulated_split_remote);

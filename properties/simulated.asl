@@ -47,11 +47,26 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that miss the caches here.";
 }
 
+PROPERTY ModelledWaitsInFunction(Region r, Phase p) {
+	TITLE "accesses of a called function wait for the caches and memory of the modelled machine";
+	KINDS SUB_REGION;
+	REFINES ModelledWaitsHere;
+	LET
+		waited = sum(r.longest_wait);
+		share = waited / p.thread_time;
+	IN
+	CONDITION: share > 2 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "If no two accesses overlapped, they would wait up to {waited} in {region} in {execution}.";
+	ADVICE "This is no finding: it leads to the data structures that miss the caches in the function.";
+}
+
 PROPERTY DataMisses(Region r, Phase p) {
 	TITLE "a data structure misses the caches";
 	ALIASES LC2DMissRateOfData;
 	KINDS DATA_STRUCTURE;
-	REFINES ModelledWaitsHere;
+	REFINES ModelledWaitsHere, ModelledWaitsInFunction;
 	LET
 		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
 		first = sum(r.simulated_l1d_misses);

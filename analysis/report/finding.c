@@ -409,6 +409,31 @@ double finding_time_share(const struct run *run, uint32_t region)
 	return share > 1 ? 1 : share;
 }
 
+/* In one execution of the phase; 0: none. */
+static double samples_of(const struct run *run, uint32_t region)
+{
+	double samples = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+
+		if (one->row.region == region && one->row.metric == MS_METRIC_SAMPLES &&
+		    one->phases)
+			samples += one->row.stat.sum / (double)one->phases;
+	}
+	return samples;
+}
+
+double finding_sample_share(const struct run *run, uint32_t region)
+{
+	const struct run_region *function = region < run->nr_regions ? &run->regions[region] : NULL,
+				*construct = function ? finding_construct(run, function) : NULL;
+	double all = construct && construct != function ? samples_of(run, construct->id) : 0,
+	       own = all > 0 ? samples_of(run, region) : 0;
+
+	return own > 0 ? fmin(1, own / all) : NAN;
+}
+
 const char *finding_path(struct arena *arena, const struct run *run, uint32_t region)
 {
 	const char *const *names;

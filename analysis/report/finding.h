@@ -77,6 +77,8 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 double finding_time_share(const struct run *run, uint32_t region);
 /* The same of all: [run->nr_regions], in the arena; NULL: no memory. */
 const double *finding_time_shares(struct arena *arena, const struct run *run);
+/* A called function's part of the clock samples of its construct; NAN: it has none. */
+double finding_sample_share(const struct run *run, uint32_t region);
 /* Whether the bounds of its severity, low and high, are known. */
 bool finding_interval(const struct run_node *node);
 /* How the interval of its severity was computed, and from how many experiments, in words. */

@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/report/finding.h"
@@ -115,6 +116,34 @@ static void add_candidate(struct text *out, const struct run *run, const struct 
 		text_printf(out, ", thread %" PRIu32, node->thread);
 }
 
+static double evidence_of(const struct run_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->nr_evidence; i++)
+		if (node->evidence[i].name && !strcmp(node->evidence[i].name, name) &&
+		    node->evidence[i].reading.missing == MS_PRESENT)
+			return node->evidence[i].reading.value;
+	return NAN;
+}
+
+/* ": 8.00 M accesses, 41 % of the construct's samples": a loop or function has no time. */
+static void add_counts(struct text *out, const struct run *run, const struct run_node *node)
+{
+	double accesses = evidence_of(node, "values"),
+	       samples = finding_sample_share(run, node->region);
+
+	if (isnan(accesses) && isnan(samples))
+		return;
+	text_add(out, ": ");
+	if (!isnan(accesses)) {
+		units_count(out, accesses);
+		text_printf(out, " accesses%s", isnan(samples) ? "" : ", ");
+	}
+	if (!isnan(samples)) {
+		units_share(out, samples);
+		text_add(out, " of the construct's samples");
+	}
+}
+
 /* How large it is, or why that is not known. */
 static void add_size(struct text *out, const struct run *run, const struct run_node *node)
 {
@@ -126,11 +155,12 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 		text_add(out, ": ");
 		units_share(out, share);
 		text_add(out, " of the time");
+	} else if (standing == REPORT_STEP) {
+		add_counts(out, run, node);
 	} else if (standing == REPORT_CANDIDATE) {
 		text_add(out, ": 0 to ");
 		units_share(out, node->severity_high);
-	} else if (standing != REPORT_STEP &&
-		   (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE)) {
+	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		text_add(out, ": ");
 		units_share(out, node->severity);
 	} else if (node->state == MS_NODE_UNKNOWN) {

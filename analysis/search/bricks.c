@@ -62,7 +62,7 @@ static uint32_t walk(const struct ms_host *host, uint32_t root, uint32_t region,
 enum way {
 	WAY_ALL,
 	WAY_DATA, /* data structures only */
-	/* pieces of code only, and not those of functions that are called */
+	/* pieces of code only, neither called functions nor what is in them */
 	WAY_CODE,
 };
 
@@ -71,7 +71,8 @@ struct below {
 	/* property: where it applies, the search does not descend further */
 	uint32_t not_below;
 	enum way way;
-	int not_into_loops;
+	/* kinds of regions, as bits: of what is in them only they themselves are asked about */
+	unsigned int levels;
 };
 
 static int is_on_way(const struct ms_host *host, const struct below *below, uint32_t region)
@@ -80,7 +81,9 @@ static int is_on_way(const struct ms_host *host, const struct below *below, uint
 
 	return below->way == WAY_ALL ||
 	       (host->region_info(host->ctx, region, &info) &&
-		(info.kind == MS_DATA_STRUCTURE) == (below->way == WAY_DATA));
+		(below->way == WAY_DATA
+			 ? info.kind == MS_DATA_STRUCTURE
+			 : info.kind != MS_DATA_STRUCTURE && info.kind != MS_SUB_REGION));
 }
 
 static int is_end_of_way(const struct ms_host *host, const struct below *below, uint32_t region)
@@ -89,14 +92,14 @@ static int is_end_of_way(const struct ms_host *host, const struct below *below, 
 
 	return applies(host, below->not_below, region) ||
 	       (below->way == WAY_CODE && host->region_info(host->ctx, region, &info) &&
-		info.kind == MS_CALL_REGION);
+		(info.kind == MS_CALL_REGION || info.kind == MS_SUB_REGION));
 }
 
-static int is_loop(const struct ms_host *host, uint32_t region)
+static int is_level(const struct ms_host *host, const struct below *below, uint32_t region)
 {
 	struct ms_region_info info;
 
-	return host->region_info(host->ctx, region, &info) && info.kind == MS_LOOP_REGION;
+	return host->region_info(host->ctx, region, &info) && below->levels >> info.kind & 1;
 }
 
 static int is_open(const struct ms_host *host, uint32_t property, uint32_t region)
@@ -119,7 +122,7 @@ static void ask_below(const struct ms_host *host, struct brick_output *out,
 		into = !is_end_of_way(host, below, region);
 		if (!into && below->property != below->not_below && below->way != WAY_DATA)
 			continue;
-		into &= !below->not_into_loops || !is_loop(host, region);
+		into &= !is_level(host, below, region);
 		if (!is_on_way(host, below, region) || !applies(host, below->property, region))
 			continue;
 		brick_ask(host, out, below->property, region, below->parent);
@@ -129,22 +132,41 @@ static void ask_below(const struct ms_host *host, struct brick_output *out,
 	}
 }
 
-/* The same property at the nearest regions inside. */
-static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node,
-		       const struct ms_candidate *proven, enum way way, struct brick_tally *tally)
-{
-	const struct below below = {
-		proven->property, proven->region, node, proven->property, way, 0
-	};
-
-	ask_below(host, out, &below, tally);
-}
-
 static size_t specific_of(const struct ms_host *host, uint32_t property, uint32_t *specific)
 {
 	size_t nr = host->property_children(host->ctx, property, specific, SPECIFIC_MAX);
 
 	return nr < SPECIFIC_MAX ? nr : SPECIFIC_MAX;
+}
+
+/*
+ * The bit of the kind if the property or one of the more specific ones can be tested in such
+ * regions, so that these are not passed untested.
+ */
+static unsigned int level_of(const struct ms_host *host, uint32_t property,
+			     enum ms_region_kind kind)
+{
+	uint32_t specific[SPECIFIC_MAX];
+	size_t nr = specific_of(host, property, specific);
+	int tests = host->property_applies(host->ctx, property, kind);
+
+	for (size_t i = 0; i < nr && !tests; i++)
+		tests = host->property_applies(host->ctx, specific[i], kind);
+	return (unsigned int)!!tests << kind;
+}
+
+/* The same property at the nearest regions inside. */
+static void ask_inside(const struct ms_host *host, struct brick_output *out, uint32_t node,
+		       const struct ms_candidate *proven, enum way way, struct brick_tally *tally)
+{
+	const struct below below = { proven->property,
+				     proven->region,
+				     node,
+				     proven->property,
+				     way,
+				     level_of(host, proven->property, MS_SUB_REGION) };
+
+	ask_below(host, out, &below, tally);
 }
 
 /*
@@ -157,11 +179,11 @@ static void ask_specific_inside(const struct ms_host *host, struct brick_output 
 {
 	uint32_t specific[SPECIFIC_MAX];
 	size_t nr = specific_of(host, proven->property, specific);
+	unsigned int levels = level_of(host, proven->property, MS_SUB_REGION);
 
 	for (size_t i = 0; i < nr; i++) {
-		const struct below below = { specific[i], proven->region,
-					     node,        proven->property,
-					     way,         0 };
+		const struct below below = { specific[i], proven->region, node, proven->property,
+					     way,         levels };
 
 		if (way == WAY_DATA || !applies(host, specific[i], proven->region))
 			ask_below(host, out, &below, tally);
@@ -260,29 +282,18 @@ void brick_level_set(const struct ms_host *host, uint32_t node, const struct ms_
 	set_breadth_first(host, out, first);
 }
 
-/*
- * The property or one of the more specific ones can be tested in loops, so that these are not
- * passed untested.
- */
-static int tests_loops(const struct ms_host *host, uint32_t property, const uint32_t *specific,
-		       size_t nr)
-{
-	int tests = host->property_applies(host->ctx, property, MS_LOOP_REGION);
-
-	for (size_t i = 0; i < nr && !tests; i++)
-		tests = host->property_applies(host->ctx, specific[i], MS_LOOP_REGION);
-	return tests;
-}
-
 void brick_loop_level_set(const struct ms_host *host, uint32_t node,
 			  const struct ms_candidate *proven, struct brick_output *out)
 {
 	uint32_t specific[SPECIFIC_MAX];
 	size_t nr = specific_of(host, proven->property, specific), first = out->nr;
-	struct below below = {
-		proven->property, proven->region, node,
-		proven->property, WAY_ALL,        tests_loops(host, proven->property, specific, nr)
-	};
+	struct below below = { proven->property,
+			       proven->region,
+			       node,
+			       proven->property,
+			       WAY_ALL,
+			       level_of(host, proven->property, MS_SUB_REGION) |
+				       level_of(host, proven->property, MS_LOOP_REGION) };
 
 	ask_below(host, out, &below, &(struct brick_tally){ 0 });
 	for (size_t i = 0; i < nr; i++) {
@@ -455,23 +466,32 @@ int brick_is_hinted(const struct ms_host *host, const struct ms_candidate *candi
 	       host->is_hinted(host->ctx, candidate);
 }
 
-/*
- * Whether a function's region stands below a call site in `root`, with nothing but call sites in
- * between.
- */
+/* Whether a function's region stands in `root`, with nothing but call sites in between. */
 static int is_called_from(const struct ms_host *host, uint32_t region, uint32_t root)
 {
 	struct ms_region_info info;
-	int called = 0;
 
 	while (host->region_info(host->ctx, region, &info) && info.parent != root) {
 		if (!host->region_info(host->ctx, info.parent, &info) ||
 		    info.kind != MS_CALL_REGION)
 			return 0;
-		called = 1;
 		region = info.id;
 	}
-	return called;
+	return 1;
+}
+
+/* The property at the function, or the more specific ones, if it is about other regions. */
+static void ask_of_function(const struct ms_host *host, struct brick_output *out, uint32_t node,
+			    const struct ms_candidate *proven, uint32_t function)
+{
+	uint32_t specific[SPECIFIC_MAX];
+	size_t nr = applies(host, proven->property, function)
+			    ? 0
+			    : specific_of(host, proven->property, specific);
+
+	brick_ask(host, out, proven->property, function, node);
+	for (size_t i = 0; i < nr; i++)
+		brick_ask(host, out, specific[i], function, node);
 }
 
 void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
@@ -484,6 +504,6 @@ void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_c
 	     (region = walk(host, proven->region, region, into)) != MS_REGION_NONE;) {
 		into = host->region_info(host->ctx, region, &info) && info.kind == MS_CALL_REGION;
 		if (info.kind == MS_SUB_REGION && is_called_from(host, region, proven->region))
-			brick_ask(host, out, proven->property, region, node);
+			ask_of_function(host, out, node, proven, region);
 	}
 }

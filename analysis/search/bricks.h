@@ -53,7 +53,8 @@ void brick_specific_set(const struct ms_host *host, uint32_t node,
 
 /*
  * Process subregion set: the same property at the regions below, nearest first on every
- * way down: below a region to which it does not apply the search continues.
+ * way down: below a region to which it does not apply the search continues. Not below a called
+ * function where it or a more specific one can be tested of functions: these are levels.
  */
 void brick_subregion_set(const struct ms_host *host, uint32_t node,
 			 const struct ms_candidate *proven, struct brick_output *out);
@@ -132,8 +133,8 @@ void brick_unrefined_set(const struct ms_host *host, brick_refine *refine,
 int brick_is_hinted(const struct ms_host *host, const struct ms_candidate *candidate);
 
 /*
- * Process call set: the same property at the functions called from call sites in the region; each
- * function once.
+ * Process call set: the same property, or the more specific ones, at the functions called in the
+ * region; each function once, as it is one region of it.
  */
 void brick_call_set(const struct ms_host *host, uint32_t node, const struct ms_candidate *proven,
 		    struct brick_output *out);

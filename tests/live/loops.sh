@@ -58,6 +58,14 @@ counts() {     # SOURCE
 	grep -q "^${module}of_outer 0 *$((32 * 8))\$" "$scratch/loops" || wrong "of_outer is in the construct's own loop: $(grep of_outer "$scratch/loops")"
 	[ "$module" ] && return
 	loop_moves lines $((nest * inner * 8)) "$1" callee callee_body
+	# the loop is in the function, a region below the construct, by which the search leads to it
+	"$memsearch" list regions --format csv "$scratch/it.ms" > "$scratch/text" 2> "$scratch/errors"
+	function=$(grep ',SUB_REGION,"function [^ ]*sum_of (loops.c:' "$scratch/text" | cut -d, -f2)
+	grep -q "^1,[0-9]*,${function:-none},.*,LOOP_REGION,\"loop [a-z]* loops.c:.* in .*sum_of, in the" "$scratch/text" ||
+		wrong "no function around the loop: $(grep sum_of "$scratch/text")"
+	"$memsearch" report --tree "$scratch/it.ms" 2> "$scratch/errors" | tr -s ' \n' ' ' > "$scratch/text"
+	grep -q "called function has a part of the recorded accesses, function [^ ]*sum_of (loops.c:[0-9]*), in the [a-z ]* in [^ ]*calls (loops.c:[0-9]*): [0-9.]* [kM ]*accesses" "$scratch/text" ||
+		wrong "the search does not lead through the function"
 }
 
 # "PROPERTY ARRAY KIND LINE" of each candidate.

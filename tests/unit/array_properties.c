@@ -486,15 +486,16 @@ TEST(array_properties__caches_that_nobody_told)
 enum { NEST = SERIAL_DATA + 1, INNER, INNER_DATA };
 
 /*
- * In the loop of program() a nest of two: `nest` and `inner` of each thread's 200 ten thousands of
- * reads, all of inner's of one array.
+ * In the loop of program() a nest of two, the outer one of this kind: `nest` and `inner` of each
+ * thread's 200 ten thousands of reads, all of inner's of one array.
  */
-static struct table *program_with_loops(double nest, double inner, double strided)
+static struct table *program_with(enum ms_region_kind kind, double nest, double inner,
+				  double strided)
 {
 	struct table *table = program(
 		&(struct use){ .reads = { 100, 100, 100, 100 }, .others = 100 });
 
-	table_region(table, LOOP, MS_LOOP_REGION, 1);
+	table_region(table, LOOP, kind, 1);
 	table_region(table, NEST, MS_LOOP_REGION, 1);
 	table_region(table, INNER, MS_DATA_STRUCTURE, 1);
 	for (uint32_t thread = 0; thread < 4; thread++) {
@@ -518,6 +519,18 @@ static struct table *program_with_loops(double nest, double inner, double stride
 	return table;
 }
 
+static struct table *program_with_loops(double nest, double inner, double strided)
+{
+	return program_with(MS_LOOP_REGION, nest, inner, strided);
+}
+
+static enum ms_truth function_with(double accesses)
+{
+	return table_ask(program_with(MS_SUB_REGION, accesses, 0, 0), shipped_properties(),
+			 "RecordedFunction", NEST)
+		.truth;
+}
+
 TEST(array_properties__each_is_proven_by_a_case)
 {
 	struct property_set *set = shipped_properties();
@@ -535,6 +548,8 @@ TEST(array_properties__each_is_proven_by_a_case)
 		found |= !strcmp("RecordedLoop", property_name(set->properties[i])) &&
 			 table_ask(program_with_loops(190, 180, 0), set, "RecordedLoop", NEST)
 					 .truth == MS_TRUE;
+		found |= !strcmp("RecordedFunction", property_name(set->properties[i])) &&
+			 function_with(190) == MS_TRUE;
 		if (!found)
 			test_fail(__FILE__, __LINE__, "no case proves %s",
 				  property_name(set->properties[i]));
@@ -557,6 +572,14 @@ TEST(array_properties__loops_count_by_their_share_of_the_construct)
 		  MS_TRUE);
 	CHECK_INT(table_ask(program_with_loops(190, 18, 0), set, "RecordedLoop", INNER).truth,
 		  MS_FALSE);
+}
+
+/* All that may be found of an array takes 2 % of the time, so less of a function leads nowhere. */
+TEST(array_properties__functions_count_by_their_share_of_the_construct)
+{
+	CHECK_INT(function_with(190), MS_TRUE);
+	CHECK_INT(function_with(10), MS_TRUE);
+	CHECK_INT(function_with(7), MS_FALSE);
 }
 
 TEST(array_properties__strides_in_loops_have_the_constructs_time)

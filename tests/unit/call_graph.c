@@ -74,3 +74,30 @@ TEST(call_graph__finds_what_a_run_has)
 	CHECK_STR(history(&search, "ImbalanceInRegion"),
 		  "ImbalanceInRegion@1+ ImbalanceInRegion@3-");
 }
+
+/* What is in a function called in a region is tested when the function is proven. */
+TEST(call_graph__called_functions_are_levels)
+{
+	static const unsigned int reads[] = { 0, 0, 100, 100, 1, 100 };
+	struct arena *arena = arena_new();
+	const char *text =
+		"memsearch-experiment 1\nregion 0 - USER_REGION\nregion 1 0 PARALLEL_REGION 1\n"
+		"region 2 1 SUB_REGION 2\nregion 3 2 DATA_STRUCTURE 3\nregion 4 1 SUB_REGION 4\n"
+		"region 5 4 DATA_STRUCTURE 5\nexecution 100000000 400\n";
+	struct search search;
+
+	for (size_t id = 0; id < sizeof(reads) / sizeof(reads[0]); id++)
+		text = arena_printf(arena,
+				    "%srow %zu 0-1 time 1 100000000\n"
+				    "row %zu 0-1 barrier_wait 1 60000000\nrow %zu 0-1 reads 1 %u\n",
+				    text, id, id, id, reads[id]);
+	search = replayed(arena, replay_parse(arena, "test", text),
+			  properties_of(arena,
+					WAITS("Slow", "KINDS USER_REGION, PARALLEL_REGION;",
+					      "share > 10 %") USED("Called", "KINDS SUB_REGION; "
+									     "REFINES Slow;")
+						USED("Data", "KINDS DATA_STRUCTURE; "
+							     "REFINES Slow, Called;")),
+			  "call_graph");
+	CHECK_STR(history(&search, NULL), "Slow@0+ Slow@1+ Called@2+ Called@4- Data@3+");
+}

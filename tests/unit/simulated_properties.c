@@ -655,6 +655,24 @@ TEST(simulated_properties__what_may_be_shared_takes_all_lines)
 	CHECK_INT(verdict.missing, MS_MISSING_FEW_LINES);
 }
 
+/* Below the parallel region, with all that it does. */
+static bool function_is_proven(const struct use *use)
+{
+	struct table *table = program(use);
+
+	table_region(table, PARALLEL, MS_SUB_REGION, 1);
+	for (uint32_t thread = 0; thread < 4; thread++)
+		set(table, DATA + 1, thread, use);
+	return table_ask(table, shipped_properties(), "ModelledWaitsInFunction", DATA + 1).truth ==
+	       MS_TRUE;
+}
+
+TEST(simulated_properties__of_called_functions)
+{
+	CHECK(function_is_proven(&(struct use){ MISSING, LINES }));
+	CHECK(!function_is_proven(&(struct use){ .accesses = 1000, .cycles = 1000 }));
+}
+
 TEST(simulated_properties__each_is_proven_by_a_case)
 {
 	struct property_set *set = shipped_properties();
@@ -665,6 +683,8 @@ TEST(simulated_properties__each_is_proven_by_a_case)
 		for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++)
 			found |= cases[k].proven &&
 				 !strcmp(cases[k].property, property_name(set->properties[i]));
+		found |= !strcmp("ModelledWaitsInFunction", property_name(set->properties[i])) &&
+			 function_is_proven(&(struct use){ MISSING, LINES });
 		if (!found)
 			test_fail(__FILE__, __LINE__, "no case proves %s",
 				  property_name(set->properties[i]));
