@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/report/finding.h"
 #include "memsearch/host.h"
 
 /*
@@ -140,14 +139,13 @@ static uint32_t around_array(const struct run *run, const struct run_node *node)
 		       : MS_REGION_NONE;
 }
 
-/* From a loop or function to the loop or construct around it; MS_REGION_NONE: it is neither. */
+/* From a loop or function to what is around it; MS_REGION_NONE: it is neither. */
 static uint32_t around_code(const struct run *run, uint32_t region)
 {
 	const struct run_region *code = &run->regions[region];
 
-	return ms_region_kind_is_code_part(code->kind) && code->parent < region
-		       ? finding_outside_functions(run, code->parent)
-		       : MS_REGION_NONE;
+	return ms_region_kind_is_code_part(code->kind) && code->parent < region ? code->parent
+										: MS_REGION_NONE;
 }
 
 static bool is_in_function(const struct run *run, const struct run_node *node)
@@ -171,16 +169,21 @@ static const struct run_node *same_array_in(const struct run *run, const struct 
 	return NULL;
 }
 
-/* The nearest loop or construct around in which the same is found. */
+/* The nearest loop or construct around in which the same is found; else the function. */
 static const struct run_node *found_around(const struct run *run, const struct places *arrays,
 					   const struct run_node *node)
 {
 	uint32_t region = around_code(run, around_array(run, node));
-	const struct run_node *found = NULL;
+	const struct run_node *found = NULL, *in_function = NULL;
 
-	for (; region != MS_REGION_NONE && !found; region = around_code(run, region))
+	for (; region != MS_REGION_NONE && !found; region = around_code(run, region)) {
 		found = same_array_in(run, arrays, node, region);
-	return found;
+		if (found && run->regions[region].kind == MS_SUB_REGION) {
+			in_function = found;
+			found = NULL;
+		}
+	}
+	return found ? found : in_function;
 }
 
 /* Proven nodes about arrays, by the region around these. */

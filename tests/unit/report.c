@@ -211,6 +211,9 @@ static const struct {
 	{ __LINE__, 0.40, 0.38, 0.20, 0.18, true, { 1 }, 1 },
 	{ __LINE__, 0.40, 0.38, 0, 0, true, { 1 }, 1 },
 	{ __LINE__, 0, 0.38, 0, 0, true, { 2 }, 1 },
+	/* found in the function, but in no construct around */
+	{ __LINE__, 0, 0.38, 0.31, 0, true, { 3 }, 1 },
+	{ __LINE__, 0, 0.38, 0.20, 0.18, true, { 2 }, 1 },
 };
 
 static size_t loops_ranked(struct arena *arena, size_t row, const uint32_t **ids, bool all)
