@@ -145,6 +145,16 @@ static bool leads_out(struct region_table *regions, const struct region *serial,
 	return after && after - 1 >= start && after - 1 < end;
 }
 
+/* Of the region, or of one around: the functions of tasks are those of the tasks' regions. */
+static bool is_body_around(struct region_table *regions, const struct region *region,
+			   uint64_t function)
+{
+	while (region && region->kind != MS_PARALLEL_REGION && region->id != MS_REGION_USER &&
+	       !region_has_body(region, function))
+		region = region_table_at(regions, region->parent);
+	return region && region_has_body(region, function);
+}
+
 bool loop_function_is_called(struct region_table *regions, uint32_t construct, uint64_t start,
 			     uint64_t end)
 {
@@ -154,7 +164,7 @@ bool loop_function_is_called(struct region_table *regions, uint32_t construct, u
 	    (region->construct - 1 >= start && region->construct - 1 < end))
 		return false;
 	return region->kind == MS_SERIAL_REGION ? !leads_out(regions, region, start, end)
-						: !is_body(regions, region, start);
+						: !is_body_around(regions, region, start);
 }
 
 /* ------------------------------------------------------------------ regions */

@@ -175,6 +175,21 @@ TEST(loop_regions__the_function_around_a_construct_is_none_of_it)
 	CHECK(!loop_function_is_called(table, team, BODY, BODY + 0x100));
 }
 
+/* The runtime calls the function of a task, which is noted for the task's region. */
+TEST(loop_regions__the_function_of_a_task_is_none_of_it)
+{
+	struct region_table *table = table_new();
+	uint32_t team = region(table, MS_PARALLEL_REGION, 0x999, 0),
+		 task = region(table, MS_TASK_REGION, 0x888, team),
+		 inside = region(table, MS_SINGLE_REGION, 0x777, task);
+
+	region_note_body(region_table_at(table, task), BODY);
+	CHECK(!loop_function_is_called(table, task, BODY, BODY + 0x100));
+	CHECK(!loop_function_is_called(table, inside, BODY, BODY + 0x100));
+	CHECK(loop_function_is_called(table, task, BODY + 0x1000, BODY + 0x1100));
+	CHECK(loop_function_is_called(table, team, BODY, BODY + 0x100));
+}
+
 /* Of a serial stretch the functions that it leaves or returns into are no part of. */
 TEST(loop_regions__functions_around_serial_code)
 {
