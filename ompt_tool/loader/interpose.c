@@ -99,6 +99,8 @@ static const struct heap_hooks *earlier_slot = &earlier_hooks;
 static const struct heap_hooks *const *slot; /* NULL: no hooks */
 static struct heap_interposer offer;
 static int (*core_lock_all)(int flags); /* NULL: there is no core yet */
+/* Blocks are freed here, too, so that the tool's may come from a heap of its own. */
+static bool serves_own;
 
 /* Initial-exec: access calls no function, and so allocates nothing. */
 #define PER_THREAD static __thread __attribute__((tls_model("initial-exec")))
@@ -181,6 +183,8 @@ static struct {
 
 #define OWN_TRIES 1000
 #define OWN_BLOCK_MAX (PTRDIFF_MAX / 8)
+#define OWN_ALIGNED_MAX ((size_t)1 << 20)
+#define OWN_LARGE ((size_t)128 << 10) /* as glibc, whose free unmaps such blocks */
 
 static bool own_begin(void)
 {
@@ -197,6 +201,8 @@ static void own_end(void)
 {
 	__atomic_store_n(&tools.taken, 0, __ATOMIC_RELEASE);
 }
+
+static void begin(void);
 
 /*
  * While it works, each allocation of the thread takes the path of sampled blocks. A handler of the
@@ -218,6 +224,10 @@ __attribute__((visibility("default"))) const void *memsearch_own_work(const void
 {
 	const void *before = (const void *)own_low;
 
+	if (real.malloc == first_malloc)
+		begin();
+	if (!serves_own)
+		return NULL;
 	if (stack && !before)
 		small_left_before = small_left;
 	own_low = (uintptr_t)stack;
@@ -228,7 +238,16 @@ __attribute__((visibility("default"))) const void *memsearch_own_work(const void
 	return before;
 }
 
-static void *map_pages(size_t bytes);
+/* By a system call: mmap may be a function of the program's, which may hold a lock. */
+static void *map_piece(size_t bytes)
+{
+	int error = errno;
+	void *memory = (void *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE,
+				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	errno = error;
+	return memory == MAP_FAILED ? NULL : memory;
+}
 
 /* NULL: the program's allocator is to be asked. */
 static void *own_block(size_t bytes)
@@ -236,15 +255,23 @@ static void *own_block(size_t bytes)
 	void *block = NULL;
 
 	if (bytes <= OWN_BLOCK_MAX && own_begin()) {
-		block = own_blocks_take(&tools.blocks, bytes, map_pages);
+		block = own_blocks_take(&tools.blocks, bytes, map_piece);
 		own_end();
 	}
 	return block;
 }
 
+static void *own_malloc(size_t bytes)
+{
+	void *block = own_block(bytes);
+
+	return block ? block : real.malloc(bytes);
+}
+
 static void *own_aligned(size_t alignment, size_t bytes)
 {
-	void *block = alignment <= OWN_BLOCK_MAX && bytes <= OWN_BLOCK_MAX
+	bool valid = alignment && !(alignment & (alignment - 1));
+	void *block = valid && alignment <= OWN_ALIGNED_MAX && bytes <= OWN_BLOCK_MAX
 			      ? own_block(bytes + alignment)
 			      : NULL;
 
@@ -256,11 +283,25 @@ static bool is_own(const void *block)
 	return own_blocks_has(&tools.blocks, block);
 }
 
+/* Whole pages behind the first one, which has the list of free blocks. */
+static void give_back_pages(char *block)
+{
+	uintptr_t page = getauxval(AT_PAGESZ), bytes = own_blocks_bytes(block),
+		  start = ((uintptr_t)block + page) & -page,
+		  end = ((uintptr_t)block + bytes) & -page;
+	int error = errno;
+
+	if (bytes >= OWN_LARGE && start < end && !offer.confined)
+		syscall(SYS_madvise, start, end - start, MADV_DONTNEED);
+	errno = error;
+}
+
 /* What cannot be freed at once stays. */
 static void own_free(void *block)
 {
 	if (!own_begin())
 		return;
+	give_back_pages(block);
 	own_blocks_give_back(&tools.blocks, block);
 	own_end();
 }
@@ -273,9 +314,7 @@ static void *own_realloc(void *block, size_t bytes)
 	if (bytes && bytes <= before)
 		return block;
 	if (bytes)
-		new = is_own_work() ? own_block(bytes) : NULL;
-	if (bytes && !new)
-		new = real.malloc(bytes);
+		new = is_own_work() ? own_malloc(bytes) : real.malloc(bytes);
 	if (new)
 		memcpy(new, block, before);
 	if (new || !bytes)
@@ -407,6 +446,14 @@ static void find_functions(void)
 #undef X
 }
 
+/* A program may have some of the functions itself. */
+static bool leads_here(const char *name, const void *own)
+{
+	const void *found = dlsym(RTLD_DEFAULT, name);
+
+	return found == own || (is_linkage(found) && is_before_libc());
+}
+
 /* If several threads arrive here at once, all find the same functions; one prepares the rest. */
 static void begin(void)
 {
@@ -417,8 +464,9 @@ static void begin(void)
 	find_functions();
 	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {
 		first = dlsym(RTLD_DEFAULT, "malloc");
-		offer.preloaded = first == (void *)our_malloc ||
-				  (is_linkage(first) && is_before_libc());
+		offer.preloaded = leads_here("malloc", (const void *)our_malloc);
+		serves_own = offer.preloaded && leads_here("free", (const void *)our_free) &&
+			     leads_here("realloc", (const void *)our_realloc);
 		offer.foreign_malloc = !offer.preloaded && !is_linkage(first) && in_program(first);
 		offer.allocator = (const void *)real.malloc;
 		if (offer.preloaded) {
@@ -574,10 +622,8 @@ __attribute__((noinline)) static void *seen(void *block, size_t bytes, void *cal
 
 __attribute__((noinline)) static void *malloc_large(size_t bytes, void *caller, const void *stack)
 {
-	void *own_one = is_own_work() ? own_block(bytes) : NULL;
-
-	if (own_one)
-		return own_one;
+	if (is_own_work())
+		return own_malloc(bytes);
 	return seen(real.malloc(bytes), bytes, caller, stack);
 }
 
@@ -639,19 +685,21 @@ __attribute__((noinline)) static void *sampled(void *block, size_t bytes, void *
 
 __attribute__((noinline)) static void *malloc_sampled(size_t bytes, void *caller, const void *stack)
 {
-	void *own_one = is_own_work() ? own_block(bytes) : NULL;
-
-	return own_one ? own_one : sampled(real.malloc(bytes), bytes, caller, stack);
+	if (is_own_work())
+		return own_malloc(bytes);
+	return sampled(real.malloc(bytes), bytes, caller, stack);
 }
 
 __attribute__((noinline)) static void *calloc_slow(size_t nr, size_t bytes, void *caller,
 						   const void *stack)
 {
 	size_t all = nr * bytes;
-	void *own_one = is_own_work() ? own_block(all) : NULL;
+	void *own_one;
 
-	if (own_one)
-		return memset(own_one, 0, all);
+	if (is_own_work()) {
+		own_one = own_block(all);
+		return own_one ? memset(own_one, 0, all) : real.calloc(nr, bytes);
+	}
 	if (all < HEAP_THRESHOLD)
 		return sampled(real.calloc(nr, bytes), all, caller, stack);
 	return seen(real.calloc(nr, bytes), all, caller, stack);
@@ -729,8 +777,8 @@ __attribute__((noinline)) static void *realloc_large(void *block, size_t bytes, 
 	struct heap_gone gone;
 	void *new;
 
-	if (!block && is_own_work() && (new = own_block(bytes)))
-		return new;
+	if (!block && is_own_work())
+		return own_malloc(bytes);
 	if (!block)
 		return bytes < HEAP_THRESHOLD ? real.malloc(bytes)
 					      : seen(real.malloc(bytes), bytes, caller, stack);
@@ -1111,6 +1159,6 @@ const struct heap_interposer *interpose_offer(void)
 	offer.stand_ins = stand_ins;
 	offer.nr_stand_ins = sizeof(stand_ins) / sizeof(*stand_ins);
 	offer.start = start;
-	offer.works_on = offer.preloaded ? memsearch_own_work : NULL;
+	offer.works_on = serves_own ? memsearch_own_work : NULL;
 	return &offer;
 }
