@@ -12,7 +12,7 @@ cd "$scratch" || exit 1
 sweep() {      # OPTIONS…: "RUN PROPERTY KIND LINE RATE" of what is found of the machine
 	"$CC" -O1 -g -fopenmp "$@" -o program "$source" 2> errors || wrong "does not build: $(cat errors)"
 	rm -f it.db
-	timeout -k 1 200 "$memsearch" sweep --no-calibrate --overhead 1000% --threads 4,8,16 --repeat 1 --machine altix-bx2 -o it.db -- ./program > table 2> said ||
+	timeout -k 1 200 "$memsearch" sweep --no-calibrate --counters none --overhead 1000% --threads 4,8,16 --repeat 1 --machine altix-bx2 -o it.db -- ./program > table 2> said ||
 		wrong "sweep: $(cat said)"
 	"$memsearch" report --json it.db 2> errors | awk -f "$root/tests/workloads/flatten.awk" > flat
 	list_rows flat modelled run property region/kind region/line evidence/rate > found
