@@ -597,9 +597,10 @@ static const struct {
 	{ __LINE__,
 	  plant_few_tasks,
 	  { { "TaskImbalance", PHASE, 180 * MS }, { "TooFewTasks", TASK, 180 * MS } } },
+	/* shares of the program's own time, of which the tool's is one hundredth */
 	{ __LINE__,
 	  plant_small_tasks,
-	  { { "TasksTooSmall", PHASE, 24 * MS }, { "SmallTasks", TASK, 24 * MS } } },
+	  { { "TasksTooSmall", PHASE, 24 * MS / 0.99 }, { "SmallTasks", TASK, 24 * MS / 0.99 } } },
 	{ __LINE__,
 	  plant_taskwait,
 	  { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 80 * MS } } },
