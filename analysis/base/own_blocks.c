@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* Blocks by size classes, out of pieces of pages. */
 #include "analysis/base/own_blocks.h"
 
 #include <stdint.h>
@@ -6,6 +7,7 @@
 
 #define PIECE_BYTES ((size_t)1 << 20) /* of the first */
 #define ALIGNMENT 16
+#define ALIGNED_MAX ((size_t)1 << 20)
 
 /*
  * Before each block. The word before a block is above any size of a chunk of glibc's malloc, by
@@ -110,7 +112,7 @@ static void *cut(struct own_blocks *blocks, uint32_t class, own_blocks_mapper *m
 	return head + 1;
 }
 
-void *own_blocks_take(struct own_blocks *blocks, size_t bytes, own_blocks_mapper *map)
+static void *take(struct own_blocks *blocks, size_t bytes, own_blocks_mapper *map)
 {
 	uint32_t class = class_of(bytes);
 	void *block = blocks->free[class];
@@ -123,11 +125,19 @@ void *own_blocks_take(struct own_blocks *blocks, size_t bytes, own_blocks_mapper
 	return block;
 }
 
-void *own_blocks_align(void *block, size_t alignment)
+/* Where it is aligned, a block with room to spare, and a head in it where the aligned one begins. */
+void *own_blocks_take(struct own_blocks *blocks, size_t alignment, size_t bytes,
+		      own_blocks_mapper *map)
 {
+	size_t spare = alignment > ALIGNMENT ? alignment : 0;
+	bool valid = alignment && !(alignment & (alignment - 1)) && alignment <= ALIGNED_MAX;
+	void *block = valid ? take(blocks, bytes + spare, map) : NULL;
 	uintptr_t at = ((uintptr_t)block + alignment - 1) & -(uintptr_t)alignment;
-	struct head head = *head_of(block);
+	struct head head;
 
+	if (!block || !spare)
+		return block;
+	head = *head_of(block);
 	head.offset += (uint32_t)(at - (uintptr_t)block);
 	head.bytes -= at - (uintptr_t)block;
 	*head_of((void *)at) = head;

@@ -10,8 +10,8 @@
  * of pages, each twice as large as the one before. No lock, no malloc; libc's memcpy and memset at
  * most, as the loader links this, too.
  */
-#define OWN_BLOCKS_STEPS \
-	4 /* classes between a power of two and the next: a fifth is wasted at most */
+/* classes between a power of two and the next: a fifth of a block is wasted at most */
+#define OWN_BLOCKS_STEPS 4
 #define OWN_BLOCKS_CLASSES (OWN_BLOCKS_STEPS * 60)
 #define OWN_BLOCKS_PIECES 40 /* more than the address space has room for */
 
@@ -31,14 +31,13 @@ struct own_blocks {
 /* Pages, zeroed; NULL: refused. */
 typedef void *own_blocks_mapper(size_t bytes);
 
-/* Of at most PTRDIFF_MAX / 4 bytes, aligned to 16; NULL: no memory. */
-void *own_blocks_take(struct own_blocks *blocks, size_t bytes, own_blocks_mapper *map);
-void own_blocks_give_back(struct own_blocks *blocks, void *block);
 /*
- * The aligned address in a block that was taken with `alignment` bytes more, instead of the block.
- * A power of two.
+ * Of at most PTRDIFF_MAX / 8 bytes, at a multiple of `alignment` and of 16. NULL: no memory, or the
+ * alignment is no power of two or above 1 MiB.
  */
-void *own_blocks_align(void *block, size_t alignment);
+void *own_blocks_take(struct own_blocks *blocks, size_t alignment, size_t bytes,
+		      own_blocks_mapper *map);
+void own_blocks_give_back(struct own_blocks *blocks, void *block);
 size_t own_blocks_bytes(const void *block); /* that the block has room for */
 bool own_blocks_has(const struct own_blocks *blocks, const void *block); /* any thread */
 void own_blocks_release(struct own_blocks *blocks, void (*unmap)(void *memory, size_t bytes));

@@ -18,9 +18,6 @@
 #include "analysis/base/own_blocks.h"
 #include "analysis/base/own_memory.h"
 
-/* larger alignments are the program's malloc's */
-#define ALIGNED_MAX ((size_t)1 << 20)
-
 static struct {
 	pthread_t reader; /* atomic; 0: none */
 	unsigned int depth;
@@ -87,15 +84,13 @@ static void end(void)
 /* ------------------------------------------------------------------ libc's functions */
 
 /* NULL: the caller must use the program's malloc. */
-static void *take(size_t bytes, bool zeroed)
+static void *take(size_t alignment, size_t bytes)
 {
 	void *block;
 
-	if (bytes > PTRDIFF_MAX / 4 || !begin())
+	if (bytes > PTRDIFF_MAX / 8 || !begin())
 		return NULL;
-	block = own_blocks_take(&heap.blocks, bytes, map_piece);
-	if (block && zeroed)
-		memset(block, 0, bytes);
+	block = own_blocks_take(&heap.blocks, alignment, bytes, map_piece);
 	if (heap.blocks.bytes > heap.most)
 		heap.most = heap.blocks.bytes;
 	end();
@@ -104,7 +99,7 @@ static void *take(size_t bytes, bool zeroed)
 
 static void *our_malloc(size_t bytes)
 {
-	void *block = take(bytes, false);
+	void *block = take(1, bytes);
 
 	return block ? block : malloc(bytes);
 }
@@ -112,9 +107,9 @@ static void *our_malloc(size_t bytes)
 static void *our_calloc(size_t nr, size_t bytes)
 {
 	size_t all;
-	void *block = __builtin_mul_overflow(nr, bytes, &all) ? NULL : take(all, true);
+	void *block = __builtin_mul_overflow(nr, bytes, &all) ? NULL : take(1, all);
 
-	return block ? block : calloc(nr, bytes);
+	return block ? memset(block, 0, all) : calloc(nr, bytes);
 }
 
 /*
@@ -163,13 +158,11 @@ static void *our_reallocarray(void *block, size_t nr, size_t bytes)
 
 static int our_posix_memalign(void **out, size_t alignment, size_t bytes)
 {
-	char *block = alignment <= ALIGNED_MAX && bytes <= PTRDIFF_MAX / 8
-			      ? take(bytes + alignment, false)
-			      : NULL;
+	void *block = take(alignment, bytes);
 
 	if (!block)
 		return posix_memalign(out, alignment, bytes);
-	*out = own_blocks_align(block, alignment);
+	*out = block;
 	return 0;
 }
 
@@ -285,7 +278,7 @@ void own_heap_sort(void *items, size_t nr, size_t bytes, order_function *order)
 	char *spare;
 
 	own_heap_enter();
-	spare = nr > 1 && !__builtin_mul_overflow(nr, bytes, &all) ? take(all, false) : NULL;
+	spare = nr > 1 && !__builtin_mul_overflow(nr, bytes, &all) ? take(1, all) : NULL;
 	if (spare) {
 		merge_sort(items, spare, nr, bytes, order);
 		our_free(spare);

@@ -183,7 +183,6 @@ static struct {
 
 #define OWN_TRIES 1000
 #define OWN_BLOCK_MAX (PTRDIFF_MAX / 8)
-#define OWN_ALIGNED_MAX ((size_t)1 << 20)
 #define OWN_LARGE ((size_t)128 << 10) /* as glibc, whose free unmaps such blocks */
 
 static bool own_begin(void)
@@ -250,12 +249,12 @@ static void *map_piece(size_t bytes)
 }
 
 /* NULL: the program's allocator is to be asked. */
-static void *own_block(size_t bytes)
+static void *own_aligned(size_t alignment, size_t bytes)
 {
 	void *block = NULL;
 
 	if (bytes <= OWN_BLOCK_MAX && own_begin()) {
-		block = own_blocks_take(&tools.blocks, bytes, map_piece);
+		block = own_blocks_take(&tools.blocks, alignment, bytes, map_piece);
 		own_end();
 	}
 	return block;
@@ -263,19 +262,9 @@ static void *own_block(size_t bytes)
 
 static void *own_malloc(size_t bytes)
 {
-	void *block = own_block(bytes);
+	void *block = own_aligned(1, bytes);
 
 	return block ? block : real.malloc(bytes);
-}
-
-static void *own_aligned(size_t alignment, size_t bytes)
-{
-	bool valid = alignment && !(alignment & (alignment - 1));
-	void *block = valid && alignment <= OWN_ALIGNED_MAX && bytes <= OWN_BLOCK_MAX
-			      ? own_block(bytes + alignment)
-			      : NULL;
-
-	return block && alignment > 16 ? own_blocks_align(block, alignment) : block;
 }
 
 static bool is_own(const void *block)
@@ -697,7 +686,7 @@ __attribute__((noinline)) static void *calloc_slow(size_t nr, size_t bytes, void
 	void *own_one;
 
 	if (is_own_work()) {
-		own_one = own_block(all);
+		own_one = own_aligned(1, all);
 		return own_one ? memset(own_one, 0, all) : real.calloc(nr, bytes);
 	}
 	if (all < HEAP_THRESHOLD)
