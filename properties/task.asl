@@ -49,14 +49,14 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 		tasks = sum(r.TASK_REGION.tasks);
 		each = sum(r.TASK_REGION.task_time) / sum(r.TASK_REGION.tasks);
 		// of the program's own time: where tasks are small, measuring them takes as long
-		share = tasks * 300 ns / (p.thread_time - sum(p.tool_time));
+		share = min(1, tasks * 300 ns / max(1 ns, p.thread_time - sum(p.tool_time)));
 	IN
 	// 120 to 500 ns to create, queue and start a task with libomp on one thread, more where threads contend for it.
 	CONDITION: tasks > 0 AND share > 5 % AND each < 5 us;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{tasks} tasks of {each} are created in {execution}; at 300 ns for creating and starting each, that is {share%}"
-		" of the thread-time.";
+		" of the program's own thread-time.";
 	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
 		" taskloop with a grainsize.";
 }
@@ -69,7 +69,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 		tasks = sum(r.tasks);
 		each = sum(r.task_time) / sum(r.tasks);
 		// of the program's own time: where tasks are small, measuring them takes as long
-		share = tasks * 300 ns / (p.thread_time - sum(p.tool_time));
+		share = min(1, tasks * 300 ns / max(1 ns, p.thread_time - sum(p.tool_time)));
 	IN
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
 	CONFIDENCE: 0.8;
