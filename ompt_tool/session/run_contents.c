@@ -101,7 +101,9 @@ void run_contents_at_end(struct search *search)
 	add_raw_tables(functions);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(&online.run, search);
-	function_samples_put(functions, &online.run, online.arena, segment_regions(online.segment));
+	if (function_samples_put(functions, &online.run, online.arena,
+				 segment_regions(online.segment)) != MS_OK)
+		dropped_add("samples of called functions", "no memory", 0);
 	note_runs();
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
