@@ -17,7 +17,7 @@ say = $(if $(V),,@printf '  %-8s %s\n' $(1) $(2))
 
 # -- what this machine has: one small probe a feature, result in $(BUILD)/config.mk
 ifneq ($(or $(filter-out help clean demo test test-emulated setup setup-emulated check-layers check-words check-length format,$(MAKECMDGOALS)),$(if $(MAKECMDGOALS),,all)),)
--include $(BUILD)/config.mk
+include $(BUILD)/config.mk
 endif
 
 override CFLAGS += -std=gnu11 -Wall -Wextra -Wstrict-prototypes -Wmissing-prototypes -Wshadow \

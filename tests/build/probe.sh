@@ -5,6 +5,11 @@
 # package and the libraries to link:   /* NAME package: libs */
 set -u
 build=$1
+# Without a compiler every feature would be missing, and the file would say so from then on.
+$CC --version > /dev/null 2>&1 || {
+	echo "probe: there is no compiler $CC: run make setup, which installs what is missing, or name another, as in make CC=clang" >&2
+	exit 1
+}
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
