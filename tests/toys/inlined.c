@@ -65,7 +65,7 @@ __attribute__((noinline)) static void call_all(int load)
 int main(int argc, char **argv)
 {
 	int load = toy_argument(argc, argv, 1, 16, 4, LARGEST);
-	int steps = toy_argument(argc, argv, 2, 1000, 1, INT32_MAX);
+	int steps = toy_argument(argc, argv, 2, 8000, 1, INT32_MAX);
 	uint64_t sum = 0;
 
 	for (int i = 0; i < LARGEST; i++)
