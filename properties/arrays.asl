@@ -152,7 +152,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
-		" constant stride, and the bytes between are not used. These are {of_construct%} of the accesses in"
+		" constant stride, so each needs another cache line than the one before. These are {of_construct%} of the accesses in"
 		" {construct}.";
 	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
 		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"

@@ -428,16 +428,12 @@ static void put_threads(const struct maker *maker)
 /* How the array is accessed: a distance in bytes, or a word. */
 static void put_movement(struct json *json, const struct array_pattern *pattern)
 {
-	if (pattern->strided > 0 && pattern->strided >= pattern->contiguous &&
-	    pattern->strided >= pattern->irregular)
-		page_number(json, NULL, pattern->stride);
-	else if (pattern->irregular > pattern->contiguous && pattern->irregular > pattern->same)
-		json_string(json, NULL, "irregular");
+	const char *word = array_pattern_word(pattern);
+
+	if (word || !(pattern->stride > 0))
+		json_string(json, NULL, word);
 	else
-		json_string(json, NULL,
-			    !(pattern->values > 0)                 ? NULL
-			    : pattern->contiguous >= pattern->same ? "contiguous"
-								   : "same place");
+		page_number(json, NULL, pattern->stride);
 }
 
 static void put_cause(const struct maker *maker, const struct cause *cause)

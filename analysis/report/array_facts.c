@@ -15,6 +15,7 @@
 #define PAGE_BYTES 4096
 #define MOST 0.5        /* of the stall cycles */
 #define ROW_MISSES 0.05 /* of the accesses: each row of up to 20 values is brought in anew */
+#define FILLED 1.5      /* times that each line is brought in until its values are used, at most */
 #define SCALAR_BYTES 8  /* of a value that is no vector */
 
 /* ------------------------------------------------------------------ measurements */
@@ -290,6 +291,18 @@ static double rows_in_pages(const struct array_pattern *pattern, const struct ar
 }
 
 /*
+ * Lines stay in the first level until their other values are used, as in tiles: such strides cost as
+ * much as contiguous accesses, unless most of the lines need a page walk.
+ */
+static bool fill_lines(const struct array_pattern *pattern, const struct array_facts *facts)
+{
+	double values = (facts->loads + facts->stores) * pattern->strided;
+
+	return facts->misses[0] * LINE_BYTES <= FILLED * values * pattern->value_bytes &&
+	       !(facts->walks > MOST * facts->misses[0]);
+}
+
+/*
  * Corrects the strided part: the skipped bytes of all instructions together (facts) are more
  * precise than single strides, as unrolled loops have several sites.
  */
@@ -300,6 +313,9 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 
 	if (strided < pattern->strided)
 		strided = fmax(strided, rows_in_pages(pattern, facts, strides));
+	pattern->in_tiles = pattern->strided > MOST && fill_lines(pattern, facts);
+	if (pattern->in_tiles)
+		strided = 0;
 	if (!(strided < pattern->strided))
 		return;
 	pattern->contiguous += pattern->strided - strided;
@@ -319,6 +335,20 @@ static void mend_irregular(struct array_pattern *pattern, const struct array_fac
 		return;
 	pattern->contiguous += in_rows;
 	pattern->irregular -= in_rows;
+}
+
+const char *array_pattern_word(const struct array_pattern *pattern)
+{
+	if (!(pattern->values > 0))
+		return NULL;
+	if (pattern->strided > 0 && pattern->strided >= pattern->contiguous &&
+	    pattern->strided >= pattern->irregular)
+		return NULL;
+	if (pattern->irregular > pattern->contiguous && pattern->irregular > pattern->same)
+		return "irregular";
+	if (pattern->in_tiles)
+		return "in tiles";
+	return pattern->contiguous >= pattern->same ? "contiguous" : "same place";
 }
 
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,

@@ -49,6 +49,8 @@ struct array_pattern {
 	double irregular;
 	/* bytes; the most frequent of those of 64 or more; 0: none */
 	double stride;
+	/* counted as contiguous: strided, but each line is used whole until it leaves the cache */
+	bool in_tiles;
 	double strided_stalls; /* part of the stall cycles, in strided instructions; 0: not known */
 	double value_bytes;    /* of one value of the strided accesses, else of all */
 	/* accesses that these are parts of; 0: none was recorded */
@@ -63,5 +65,11 @@ struct array_pattern {
  */
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
 				      const struct array_facts *facts);
+
+/*
+ * How the accesses move, in a word or two; NULL: by pattern->stride. Nothing was recorded: NULL and
+ * no stride.
+ */
+const char *array_pattern_word(const struct array_pattern *pattern);
 
 #endif

@@ -494,18 +494,11 @@ static const char *count_text(struct arena *arena, double count)
 
 static const char *movement(struct arena *arena, const struct array_pattern *pattern)
 {
-	struct text text;
+	const char *word = array_pattern_word(pattern);
 
-	text_init(&text, arena);
-	if (pattern->strided >= pattern->contiguous && pattern->strided >= pattern->irregular &&
-	    pattern->strided > 0)
-		units_bytes(&text, pattern->stride);
-	else if (pattern->irregular > pattern->contiguous && pattern->irregular > pattern->same)
-		text_add(&text, "irregular");
-	else
-		text_add_plain(&text,
-			       pattern->contiguous >= pattern->same ? "contiguous" : "same place");
-	return text.bytes ? text.bytes : "-";
+	if (word || !(pattern->stride > 0))
+		return word ? word : "-";
+	return units_bytes_text(arena, pattern->stride);
 }
 
 static double all_stalls(const struct cause *cause)

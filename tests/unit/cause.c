@@ -316,6 +316,38 @@ TEST(cause__short_rows_in_pages_of_their_own)
 	}
 }
 
+/* Along the wrong index in tiles: each line is brought in once, and used whole until it leaves. */
+TEST(cause__strided_in_tiles)
+{
+	static const struct {
+		double misses, walks;
+		bool strided;
+	} rows[] = { { 125, 10, false },
+		     { 187, 10, false },
+		     { 190, 10, true },
+		     { 1000, 10, true },
+		     { 20, 500, true } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, 19200, 1);
+		made->accesses[0].misses.cycles = 9000;
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 0);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, rows[i].misses);
+		measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind,
+			  rows[i].strided ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
+		arena_free(arena);
+	}
+}
+
 /* A filter of a few values in the innermost loop decides no order, and the outer loops count, too. */
 TEST(cause__nest_around_a_small_table)
 {
