@@ -301,6 +301,10 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	struct open_construct ended = open ? *open : (struct open_construct){ .region = region };
 	bool handed = false;
 
+	if (!open && !words[1] && !words[3]) {
+		thread->before = region + 1;
+		phases = 0;
+	}
 	if (open && !phases) {
 		open->goes_on = true;
 	} else if (open) {
@@ -596,6 +600,21 @@ static void note_asked(struct counting *counting)
 			counting->regions[region].phases += phases;
 }
 
+/*
+ * A thread closes its part of a region that spans executions at its next construct: in the middle of
+ * an execution. What is traced of it is one execution all the same, from boundary to boundary.
+ */
+static void hand_out_spanning(struct counting *counting, struct counted_thread *thread)
+{
+	const struct open_construct *open = open_at(thread, 0);
+
+	if (thread->before && open && open->region == thread->before - 1)
+		hand_out(counting, thread, open->region,
+			 trace_reader_execution(counting->reader, counting->execution)->phases,
+			 NULL, false);
+	thread->before = 0;
+}
+
 static void close_open(struct counted_thread *thread, const struct open_construct *open)
 {
 	if (open->region != MS_REGION_NONE)
@@ -626,6 +645,8 @@ static bool count_execution(struct counting *counting)
 			       NULL))
 		return false;
 	play(counting);
+	for (uint32_t i = 0; i < counting->streams->threads; i++)
+		hand_out_spanning(counting, &counting->threads[i]);
 	if (counting->cut)
 		hand_out_begins(counting);
 	forget_open(counting);

@@ -42,6 +42,8 @@ struct counted_thread {
 	struct lines_set *free_sets;
 	struct open_construct *open; /* innermost last */
 	size_t nr_open, room_open;
+	/* region + 1 of the outermost construct, of which a part began before the execution; 0: none */
+	uint32_t before;
 	struct pair_map met;             /* team, region → executions */
 	uint32_t waiting;                /* ended sets that are not compared yet */
 	uint64_t two[2 * ACCESS_PERIOD]; /* words of two iterations */
