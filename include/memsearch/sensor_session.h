@@ -97,7 +97,7 @@ struct sensor_session {
 	 */
 	bool (*requested)(bool asked);
 	/* Whether the execution that begins will be discarded. */
-	void (*leave_out)(bool on);
+	void (*leave_out)(bool on, bool inside);
 	/* An execution that was to be discarded has ended. */
 	void (*left_out)(void);
 	/* Executions of the phase have ended, discarded or not; before their values are folded. */

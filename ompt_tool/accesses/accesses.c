@@ -103,8 +103,10 @@ struct accesses {
 	bool tried_sharing;
 	/* begin the lines of `frame` with the next words: the frame was incomplete at its begin */
 	bool lines_due;
-	uint64_t spent_ns;    /* of the allowance … */
-	uint32_t allowed;     /* … with this number */
+	uint64_t spent_ns; /* of the allowance … */
+	uint32_t allowed;  /* … with this number */
+	uint32_t part_of;  /* the execution in which its part of the outermost region began */
+	uint64_t kept_ns;  /* of the time left at the begin of `bursts`, for the next execution */
 	struct bursts bursts; /* of counted words */
 	struct burst burst;   /* of traced words */
 	struct slow_burst slow_burst;
@@ -143,8 +145,8 @@ static struct {
 	uint64_t begun_ns, usual_ns;
 	uint32_t number;
 } pace = { .number = 1 };
-static bool passing;     /* atomic; see accesses_pass_over */
-static bool trace_alone; /* atomic; see accesses_trace_alone */
+static bool passing, inside_region; /* each atomic; see accesses_pass_over */
+static bool trace_alone;            /* atomic; see accesses_trace_alone */
 /*
  * The current burst, and its limit of CPU time per thread; each atomic.
  *
@@ -268,10 +270,37 @@ bool accesses_used_up(void)
 	       __atomic_load_n(&allowance.number, __ATOMIC_RELAXED);
 }
 
-void accesses_pass_over(bool pass)
+void accesses_pass_over(bool pass, bool inside)
 {
+	__atomic_store_n(&inside_region, inside, __ATOMIC_RELAXED);
 	begin_execution();
 	__atomic_store_n(&passing, pass, __ATOMIC_RELAXED);
+}
+
+static bool is_passing(void)
+{
+	return __atomic_load_n(&passing, __ATOMIC_RELAXED);
+}
+
+static bool is_outermost_team(const struct thread *self, const struct frame *frame)
+{
+	return frame == self->frames && frame->type == FRAME_PARALLEL;
+}
+
+/* At the begin of a part, not of a piece of one (ompt_tool/events/parts.c). */
+static void note_part(struct accesses *accesses, const struct frame *frame)
+{
+	if (is_outermost_team(accesses->self, frame) && !frame->in_parts)
+		accesses->part_of = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
+}
+
+/* Not where the thread's part is one of the next execution, which is not discarded. */
+static bool is_passed_over(const struct accesses *accesses)
+{
+	bool later = accesses->self->index && __atomic_load_n(&inside_region, __ATOMIC_RELAXED) &&
+		     accesses->part_of == __atomic_load_n(&pace.number, __ATOMIC_RELAXED);
+
+	return is_passing() && !later;
 }
 
 static void use_up(uint32_t number)
@@ -470,10 +499,12 @@ static double weigh(struct accesses *accesses, uint64_t nr)
 
 	if (accesses->bursts_of != number) {
 		accesses->bursts_allowed = allowed;
-		bursts_begin(&accesses->bursts, left_ns);
+		accesses->kept_ns = is_passing() && left_ns < UINT64_MAX ? left_ns / 2 : 0;
+		bursts_begin(&accesses->bursts, left_ns - accesses->kept_ns);
 	}
 	accesses->bursts_of = number;
-	spent_ns = accesses->bursts.all_ns > left_ns ? accesses->bursts.all_ns - left_ns : 0;
+	spent_ns = accesses->bursts.all_ns + accesses->kept_ns;
+	spent_ns = spent_ns > left_ns ? spent_ns - left_ns : 0;
 	note_price(accesses, nr, spent_ns);
 	weight = bursts_next(&accesses->bursts, nr, spent_ns, progress_of(accesses, spent_ns));
 	if (accesses->decoding.stream && accesses->bursts.without_trace)
@@ -589,11 +620,6 @@ static uint64_t repeat_slow(struct accesses *accesses, uint32_t region)
 		return 0;
 	take_back_time(region, slow.noted_ns);
 	return slow.words;
-}
-
-static bool is_outermost_team(const struct thread *self, const struct frame *frame)
-{
-	return frame == self->frames && frame->type == FRAME_PARALLEL;
 }
 
 /* Not if the region continues after an interruption (parts.c). */
@@ -776,8 +802,9 @@ static void take_words(struct accesses *accesses, void *of)
 	}
 	if (is_wanted(accesses))
 		note_words(accesses, nr);
-	if (is_wanted(accesses) &&
-	    (accesses_used_up() || __atomic_load_n(&passing, __ATOMIC_RELAXED))) {
+	if (is_passing())
+		accesses->decoding.stream = NULL; /* the trace is discarded, too */
+	if (is_wanted(accesses) && (accesses_used_up() || is_passed_over(accesses))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
 		count(accesses, words, nr);
@@ -974,6 +1001,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
+	note_part(accesses, frame);
 	note_step(accesses);
 	if (is_trace_alone())
 		begin_burst(accesses, frame);
@@ -1224,7 +1252,8 @@ static void end_construct(struct accesses *accesses, void *of)
 	}
 	handed = frame->outside ? HANDED_NOTHING
 				: hand_out(accesses, frame, frame->region, frame->executions);
-	if (handed == HANDED_NOTHING && (frame->outside || !is_passing_over(accesses)))
+	if (handed == HANDED_NOTHING &&
+	    (frame->outside || !(is_passing_over(accesses) || is_passed_over(accesses))))
 		leave_out(accesses, frame->region, frame->outside == FRAME_LEFT);
 	end_lines(accesses, frame, handed == HANDED_ALL && !accesses->bursts.without_lines);
 	enter(accesses);

@@ -53,9 +53,12 @@ void accesses_spend(const struct thread *initial, uint64_t ns);
 bool accesses_used_up(void);
 /*
  * Whether the execution that begins will be discarded: its accesses are recorded but not counted,
- * as counting would cost as much as in other executions. At phase boundaries.
+ * as counting would cost as much as in other executions. `inside`: the boundary lies inside of the
+ * outermost parallel region, of which the initial thread begins a part there, and each other thread
+ * at its next construct (ompt_tool/events/parts.c): that part belongs to the next execution, and is
+ * counted. At phase boundaries.
  */
-void accesses_pass_over(bool pass);
+void accesses_pass_over(bool pass, bool inside);
 
 /*
  * Bursts: recorded words go to the trace and are not counted, and a thread leaves its clones when

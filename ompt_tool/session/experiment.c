@@ -154,7 +154,7 @@ void experiment_request(struct experiment *experiment, const struct ms_request *
 	asked |= ask_below_user_region(table, requests, nr);
 	experiment->asked = asked;
 	experiment->settling |= sensors_requested(asked);
-	sensors_leave_out(experiment->settling);
+	sensors_leave_out(experiment->settling, experiment->inside);
 	events_request(sensors_at_work(asked), wants_locks(requests, nr));
 }
 
@@ -324,7 +324,7 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
 	touching_rows(experiment->touching, db);
-	sensors_leave_out(experiment->settling);
+	sensors_leave_out(experiment->settling, experiment->inside);
 	experiment->db = NULL;
 	shares_teams(experiment);
 	elapsed_ns = thread_clock_ns() - begin_ns;

@@ -143,10 +143,10 @@ uint32_t sensors_at_work(uint32_t asked)
 	return asked;
 }
 
-void sensors_leave_out(bool on)
+void sensors_leave_out(bool on, bool inside)
 {
 	EACH_WITH(leave_out)
-	session->leave_out(on);
+	session->leave_out(on, inside);
 }
 
 void sensors_left_out(void)

@@ -38,7 +38,7 @@ void sensors_select(const struct ms_request *requests, size_t nr);
 bool sensors_requested(uint32_t asked);
 /* Those of `asked`, and those that are watching. */
 uint32_t sensors_at_work(uint32_t asked);
-void sensors_leave_out(bool on);
+void sensors_leave_out(bool on, bool inside);
 void sensors_left_out(void);
 void sensors_ended(uint32_t executions);
 bool sensors_settling(struct database *db);

@@ -86,9 +86,9 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
 	walk_clone = make_clone(walk);
 	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(!accesses_used_up() && accesses_left_ns(self) == UINT64_MAX);
-	accesses_pass_over(true);
+	accesses_pass_over(true, false);
 	CHECK_INT(record(self, walk_clone), 0);
-	accesses_pass_over(false);
+	accesses_pass_over(false, false);
 	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	accesses_allow(1);
 	CHECK_INT(record(self, walk_clone), 0);
