@@ -293,6 +293,20 @@ static bool is_left_to_others(const struct counting *counting, uint32_t region)
 	return counting->cut && counting->regions[region].whole;
 }
 
+/*
+ * Whether the end is that of a part of the outermost construct that began before the execution, or
+ * of a piece of it: nothing ends there.
+ */
+static bool ends_earlier_part(struct counted_thread *thread, uint32_t region,
+			      const struct open_construct *open, uint32_t *phases)
+{
+	if (open && !(thread->before == region + 1 && thread->before_goes_on))
+		return false;
+	thread->before_goes_on = !*phases;
+	*phases = 0;
+	return true;
+}
+
 static void end_construct(struct counting *counting, struct counted_thread *thread,
 			  const uint64_t *words)
 {
@@ -301,10 +315,8 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	struct open_construct ended = open ? *open : (struct open_construct){ .region = region };
 	bool handed = false;
 
-	if (!open && !words[1] && !words[3]) {
-		thread->before = region + 1;
-		phases = 0;
-	}
+	if (!words[1] && ends_earlier_part(thread, region, open, &phases))
+		thread->before = words[3] ? 0 : region + 1;
 	if (open && !phases) {
 		open->goes_on = true;
 	} else if (open) {
@@ -613,6 +625,7 @@ static void hand_out_spanning(struct counting *counting, struct counted_thread *
 			 trace_reader_execution(counting->reader, counting->execution)->phases,
 			 NULL, false);
 	thread->before = 0;
+	thread->before_goes_on = false;
 }
 
 static void close_open(struct counted_thread *thread, const struct open_construct *open)

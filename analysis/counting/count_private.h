@@ -44,6 +44,7 @@ struct counted_thread {
 	size_t nr_open, room_open;
 	/* region + 1 of the outermost construct, of which a part began before the execution; 0: none */
 	uint32_t before;
+	bool before_goes_on; /* that part has not ended yet, only pieces of it have */
 	struct pair_map met;             /* team, region → executions */
 	uint32_t waiting;                /* ended sets that are not compared yet */
 	uint64_t two[2 * ACCESS_PERIOD]; /* words of two iterations */

@@ -115,6 +115,43 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
  * Bursts go into the trace alone; here is none, so that the thread leaves its clone at once, and
  * comes back to it afterwards.
  */
+/*
+ * A region around the boundary: a thread's part that begins in an execution to be discarded is of the
+ * next one, but for the initial thread, which begins its part at the boundary.
+ */
+TEST(accesses__parts_of_the_next_execution_are_counted)
+{
+	static const struct {
+		bool initial, inside, before, counted;
+	} rows[] = { { false, true, false, true },
+		     { true, true, false, false },
+		     { false, false, false, false },
+		     { false, true, true, false } };
+
+	need_sensor(&sensor_accesses);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct thread *self = begin_recording(arena);
+		code *walk_clone = make_clone(walk);
+		struct parallel parallel = { .threads = 2 };
+
+		self->index = !rows[i].initial;
+		self->frames[0].type = FRAME_PARALLEL;
+		self->frames[0].parallel = &parallel;
+		if (!rows[i].before)
+			accesses_pass_over(true, rows[i].inside);
+		enter(&sensor_accesses, self, 3);
+		if (rows[i].before)
+			accesses_pass_over(true, rows[i].inside);
+		walk_clone();
+		accesses_pass_over(false, rows[i].inside);
+		leave(&sensor_accesses, self);
+		CHECK_INT(folded(self, 3, MS_METRIC_READS).sum >= VALUES * ROUNDS, rows[i].counted);
+		sensor_accesses.thread_end(self);
+		arena_free(arena);
+	}
+}
+
 TEST(accesses__bursts_are_not_counted)
 {
 	struct arena *arena = arena_new();

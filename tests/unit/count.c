@@ -117,6 +117,32 @@ static void record(struct trace_stream *stream, uint32_t thread, bool ends)
 	trace_stream_team_end(stream);
 }
 
+/*
+ * One execution inside of a parallel region that spans executions. A thread whose part of it is that
+ * of the execution, or which closes its part in the middle, after a number of pieces.
+ */
+static void record_spanning(struct trace_stream *stream, bool whole, unsigned int pieces,
+			    uint32_t phases)
+{
+	const struct trace_construct region = {
+		.region = PARALLEL, .depth = 0, .team = 7, .threads = THREADS
+	};
+
+	trace_stream_team(stream, 7, !whole);
+	if (whole)
+		trace_stream_begin_construct(stream, &region);
+	trace_stream_part(stream, PARALLEL, 3, 3);
+	for (unsigned int i = 0; i <= pieces; i++) {
+		trace_stream_again(stream, (uint64_t[]){ reads, A, reads, A + 8 }, 2, READS - 1);
+		trace_stream_words(stream, (uint64_t[]){ reads, A + 8 * (READS - 1) }, 2);
+		trace_stream_end_construct(stream, &region, i == pieces ? phases : 0, false);
+		if (!whole || i < pieces)
+			trace_stream_begin_construct(stream, &region);
+	}
+	if (!whole)
+		trace_stream_words(stream, (uint64_t[]){ reads, A, reads, A + 8 }, 4);
+}
+
 struct pieces {
 	struct {
 		uint8_t *bytes;
@@ -260,6 +286,40 @@ TEST(count__by_region_loop_array_and_thread)
 	CHECK(sum_of(&run, USER, MS_METRIC_READS) == 2 * THREADS * READS &&
 	      sum_of(&run, USER, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
 	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), <, 0);
+}
+
+/* From boundary to boundary, wherever a thread closes its part: two words come after that. */
+TEST(count__regions_that_span_executions)
+{
+	for (unsigned int cuts = 0; cuts < 3; cuts++) {
+		struct pieces pieces = { .nr = 0 };
+		struct run run = new_run();
+		struct trace_writer writer = { .buffer.arena = arena_new(),
+					       .write = take,
+					       .ctx = &pieces };
+		struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+		struct trace_writer_facts facts = { .each_block = each_block,
+						    .loop = loop_of,
+						    .block = block_of,
+						    .region = region_of,
+						    .loops = INNER,
+						    .joined = INNER,
+						    .execution.phases = 4 };
+
+		reads = stretch_of(CODE + 0x15, OUTER, false);
+		for (uint32_t thread = 0; thread < THREADS; thread++)
+			record_spanning(trace_stream_begin(streams, thread), !thread, cuts,
+					thread ? 3 : 4);
+		CHECK(trace_writer_put(&writer, streams, &facts));
+		CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+		CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), ==,
+			   THREADS * (cuts + 1) * READS + 2);
+		CHECK_INT(phases_of(&run, PARALLEL), 4);
+		CHECK_INT(run.nr_accesses, 1);
+		CHECK_THAT(run.accesses[0].reads, ==, THREADS * (cuts + 1) * READS + 2);
+		CHECK_THAT(run_access_executions(&run.accesses[0]), ==, 4);
+		trace_streams_free(streams);
+	}
 }
 
 /* A called function is a region around its loops, with what it does to arrays. */
