@@ -111,18 +111,30 @@ static const char *steps_text(struct answer *answer)
 	return text.bytes ? text.bytes : "";
 }
 
+/* NULL: it was not, or measuring was not limited. */
+static const char *why_exceeded(const struct run *run)
+{
+	if (report_passed_limit(run))
+		return " by first measurements";
+	return run->nr_nodes && run->phase.method == PHASE_WHOLE_PROGRAM && run->cost.limit > 0 &&
+			       run->cost.slowdown - 1 > run->cost.limit
+		       ? ": there are no steps to leave out"
+		       : NULL;
+}
+
 static const char *cost_text(struct answer *answer)
 {
 	const struct run *run = answer->run;
+	const char *why = why_exceeded(run);
 	struct text text;
 
 	text_init(&text, answer->arena);
 	text_add(&text, "measuring cost ");
 	units_share(&text, run->cost.slowdown - 1);
-	if (report_passed_limit(run)) {
+	if (why) {
 		text_add(&text, " (limit ");
 		units_share(&text, run->cost.limit);
-		text_add(&text, ", exceeded by first measurements)");
+		text_printf(&text, ", exceeded%s)", why);
 	}
 	return text.bytes ? text.bytes : "";
 }

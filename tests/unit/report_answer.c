@@ -194,3 +194,30 @@ TEST(report_answer__what_the_program_does_not_have_is_not_open)
 	CHECK_HAS_NOT(text, "locks");
 	arena_free(arena);
 }
+
+/* A program without steps is measured from begin to end, whatever that costs. */
+TEST(report_answer__the_limit_is_passed_without_steps)
+{
+	const struct report_options options = { .width = 200 };
+	const struct run *runs[] = { &run };
+	static const char passed[] =
+		"measuring cost 20 % (limit 5.0 %, exceeded: there are no steps to leave out)";
+	struct arena *arena = arena_new();
+
+	for (int has_steps = 0; has_steps < 2; has_steps++) {
+		struct text text;
+
+		printed(arena, MS_NODE_FALSE, false);
+		run.phase.method = has_steps ? PHASE_SEQUENCE : PHASE_WHOLE_PROGRAM;
+		run.phase.executions = has_steps ? 40 : 1;
+		run.cost.slowdown = 1.2;
+		run.cost.limit = 0.05;
+		text_init(&text, arena);
+		report_answer(&text, runs, 1, &options);
+		if (has_steps)
+			CHECK_HAS_NOT(text.bytes, "limit");
+		else
+			CHECK_HAS(text.bytes, passed);
+	}
+	arena_free(arena);
+}
