@@ -616,16 +616,17 @@ static void note_asked(struct counting *counting)
  * A thread closes its part of a region that spans executions at its next construct: in the middle of
  * an execution. What is traced of it is one execution all the same, from boundary to boundary.
  */
-static void hand_out_spanning(struct counting *counting, struct counted_thread *thread)
+static void hand_out_spanning(struct counting *counting)
 {
-	const struct open_construct *open = open_at(thread, 0);
+	uint32_t phases = trace_reader_execution(counting->reader, counting->execution)->phases;
 
-	if (thread->before && open && open->region == thread->before - 1)
-		hand_out(counting, thread, open->region,
-			 trace_reader_execution(counting->reader, counting->execution)->phases,
-			 NULL, false);
-	thread->before = 0;
-	thread->before_goes_on = false;
+	for (uint32_t i = 0; i < counting->streams->threads; i++) {
+		struct counted_thread *thread = &counting->threads[i];
+		const struct open_construct *open = open_at(thread, 0);
+
+		if (thread->before && open && open->region == thread->before - 1)
+			hand_out(counting, thread, open->region, phases, NULL, false);
+	}
 }
 
 static void close_open(struct counted_thread *thread, const struct open_construct *open)
@@ -644,6 +645,8 @@ static void forget_open(struct counting *counting)
 		for (size_t open = 0; open < thread->nr_open; open++)
 			close_open(thread, &thread->open[open]);
 		thread->nr_open = 0;
+		thread->before = 0;
+		thread->before_goes_on = false;
 		access_table_enter(thread->table, MS_REGION_NONE);
 	}
 }
@@ -658,10 +661,10 @@ static bool count_execution(struct counting *counting)
 			       NULL))
 		return false;
 	play(counting);
-	for (uint32_t i = 0; i < counting->streams->threads; i++)
-		hand_out_spanning(counting, &counting->threads[i]);
 	if (counting->cut)
 		hand_out_begins(counting);
+	else
+		hand_out_spanning(counting);
 	forget_open(counting);
 	count_lines_forget(counting);
 	trace_streams_clear(counting->streams);

@@ -96,7 +96,10 @@ struct sensor_session {
 	 * execution must be discarded.
 	 */
 	bool (*requested)(bool asked);
-	/* Whether the execution that begins will be discarded. */
+	/*
+	 * Whether the execution that begins will be discarded; `inside`: the boundary lies inside of
+	 * the outermost parallel region, of which other threads begin their parts later.
+	 */
 	void (*leave_out)(bool on, bool inside);
 	/* An execution that was to be discarded has ended. */
 	void (*left_out)(void);

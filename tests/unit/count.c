@@ -288,29 +288,33 @@ TEST(count__by_region_loop_array_and_thread)
 	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), <, 0);
 }
 
+static void keep_spanning(struct pieces *pieces, unsigned int cuts, uint64_t lost, uint32_t phases)
+{
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take, .ctx = pieces };
+	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+	struct trace_writer_facts facts = { .each_block = each_block,
+					    .loop = loop_of,
+					    .block = block_of,
+					    .region = region_of,
+					    .loops = INNER,
+					    .joined = INNER,
+					    .execution = { .phases = phases, .lost = lost } };
+
+	reads = stretch_of(CODE + 0x15, OUTER, false);
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		record_spanning(trace_stream_begin(streams, thread), !thread, cuts, phases);
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	trace_streams_free(streams);
+}
+
 /* From boundary to boundary, wherever a thread closes its part: two words come after that. */
 TEST(count__regions_that_span_executions)
 {
 	for (unsigned int cuts = 0; cuts < 3; cuts++) {
 		struct pieces pieces = { .nr = 0 };
 		struct run run = new_run();
-		struct trace_writer writer = { .buffer.arena = arena_new(),
-					       .write = take,
-					       .ctx = &pieces };
-		struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
-		struct trace_writer_facts facts = { .each_block = each_block,
-						    .loop = loop_of,
-						    .block = block_of,
-						    .region = region_of,
-						    .loops = INNER,
-						    .joined = INNER,
-						    .execution.phases = 4 };
 
-		reads = stretch_of(CODE + 0x15, OUTER, false);
-		for (uint32_t thread = 0; thread < THREADS; thread++)
-			record_spanning(trace_stream_begin(streams, thread), !thread, cuts,
-					thread ? 3 : 4);
-		CHECK(trace_writer_put(&writer, streams, &facts));
+		keep_spanning(&pieces, cuts, 0, 4);
 		CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 		CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), ==,
 			   THREADS * (cuts + 1) * READS + 2);
@@ -318,8 +322,24 @@ TEST(count__regions_that_span_executions)
 		CHECK_INT(run.nr_accesses, 1);
 		CHECK_THAT(run.accesses[0].reads, ==, THREADS * (cuts + 1) * READS + 2);
 		CHECK_THAT(run_access_executions(&run.accesses[0]), ==, 4);
-		trace_streams_free(streams);
 	}
+}
+
+/* Where only the begin of such an execution is stored, both threads' counts are scaled. */
+TEST(count__the_begin_of_a_spanning_execution_is_scaled)
+{
+	struct run_measurement known[] = { { .row = { .region = PARALLEL,
+						      .metric = MS_METRIC_READS,
+						      .stat = { .count = 2, .sum = 10100 } },
+					     .phases = 1 } };
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = 1;
+	keep_spanning(&pieces, 0, 5, 1);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_READS), ==, 10100);
 }
 
 /* A called function is a region around its loops, with what it does to arrays. */
