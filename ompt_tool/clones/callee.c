@@ -16,6 +16,7 @@
 #include "analysis/base/bisect.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
+#include "analysis/code/code.h"
 #include "ompt_tool/clones/linkage.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
@@ -341,6 +342,17 @@ static bool has_versions(uintptr_t function)
 		if (entry->d_tag == DT_VERDEF)
 			return true;
 	return false;
+}
+
+const char *callee_name(const struct code_instruction *in)
+{
+	struct callee callee = { 0 };
+
+	if (in->kind == CODE_CALL || in->kind == CODE_JUMP)
+		callee = callee_of(in->target);
+	else if (in->rip_offset)
+		callee = callee_through(in->target);
+	return callee.name ? callee.name : "";
 }
 
 uintptr_t callee_bound_first(const struct callee *callee)

@@ -25,6 +25,8 @@ struct callee {
 	uintptr_t slot; /* the word that the linkage table reads; 0: direct call */
 };
 
+struct code_instruction;
+
 /* Updates the list of loaded modules; before the functions below. False: no memory. */
 bool callee_look(void);
 /* A direct call or jump to `target`. */
@@ -34,6 +36,8 @@ struct callee callee_of(uintptr_t target);
  * `function` 0.
  */
 struct callee callee_through(uintptr_t slot);
+/* The name of what an instruction calls, directly or through a table of imports; "": unknown. */
+const char *callee_name(const struct code_instruction *in);
 /*
  * Its function; of an unbound import the first definition of that name in the linker's order; 0:
  * unknown.

@@ -25,17 +25,6 @@ static bool begins(const char *name, const char *with)
 	return !strncmp(name, with, strlen(with));
 }
 
-static const char *name_of_call(const struct code_instruction *in)
-{
-	struct callee callee = { 0 };
-
-	if (in->kind == CODE_CALL || in->kind == CODE_JUMP)
-		callee = callee_of(in->target);
-	else if (in->rip_offset)
-		callee = callee_through(in->target);
-	return callee.name ? callee.name : "";
-}
-
 struct outlined {
 	struct arena *arena;
 	struct code_bounds bounds;
@@ -67,7 +56,7 @@ static uint8_t number_of(const char *name)
 /* False: more calls than CALLS_MAX. */
 static bool note_call(struct outlined *outlined, uint32_t instruction)
 {
-	const char *name = name_of_call(&outlined->graph->code->instructions[instruction]);
+	const char *name = callee_name(&outlined->graph->code->instructions[instruction]);
 
 	if (outlined->nr_numbers == CALLS_MAX || outlined->nr_barriers == CALLS_MAX)
 		return false;
@@ -87,7 +76,7 @@ static bool is_in_work(const struct outlined *outlined, uint32_t loop)
 /* Whether the call is outside of the loop, or an OpenMP construct inside. */
 static bool is_other(const struct outlined *outlined, const struct graph_call *call)
 {
-	const char *name = name_of_call(&outlined->graph->code->instructions[call->instruction]);
+	const char *name = callee_name(&outlined->graph->code->instructions[call->instruction]);
 	bool in_work = is_in_work(outlined, call->loop);
 
 	if (begins(name, "GOMP_atomic_"))

@@ -23,6 +23,9 @@
 /* one more than are used: a compiler may join the calls of several constructs into one */
 #define REGION_BODIES 5
 
+/* The next event of a thread that executed a single construct shows its end, or not. */
+enum region_single_end { REGION_SINGLE_NEW, REGION_SINGLE_SHOWN, REGION_SINGLE_UNSEEN };
+
 struct region {
 	uint32_t id, parent;
 	uint32_t kind; /* enum ms_region_kind */
@@ -75,6 +78,8 @@ struct region {
 	uint32_t loops_behind_barriers;
 	/* atomic; PARALLEL: its function, not examined yet; 0: unknown, or examined */
 	uint64_t outlined;
+	/* atomic; SINGLE: enum region_single_end, see single_ends.h */
+	uint32_t single_end;
 	/* 1 << enum ms_sensor_id: sensors to measure here; written at phase boundaries */
 	uint32_t requests;
 	/*
@@ -176,6 +181,13 @@ bool region_loop_may_end(const struct region_table *table, uint32_t loop, uint64
 static inline void region_note_outlined(struct region *region, const void *outlined)
 {
 	__atomic_store_n(&region->outlined, (uint64_t)(uintptr_t)outlined, __ATOMIC_RELAXED);
+}
+
+/* Whether a single construct's end is shown by no event. `region` may be NULL. */
+static inline bool region_end_is_unseen(const struct region *region)
+{
+	return region &&
+	       __atomic_load_n(&region->single_end, __ATOMIC_RELAXED) == REGION_SINGLE_UNSEEN;
 }
 
 /*

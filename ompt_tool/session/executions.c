@@ -8,6 +8,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/single_ends.h"
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
@@ -81,6 +82,7 @@ void executions_begin(void)
 	struct run_phase *phase = &online.run.phase;
 
 	sensors_phase();
+	single_ends_find(segment_regions(online.segment)); /* it needs the outlined functions */
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
 	*phase = (struct run_phase){ 0 };

@@ -207,6 +207,22 @@ for compiler in $compilers; do
 done
 check gomp__static_loops
 
+# Single constructs: what follows one without a barrier is not its own.
+for flags in -O1 -O2 "-O3 -march=native" "-O2 -fno-plt -fPIE"; do
+	# shellcheck disable=SC2086
+	gcc-12 $flags -g -fopenmp -o single_ends "$sources/single_ends.c" || wrong "$flags: single_ends.c does not compile"
+	as_alone "single constructs $flags" --measure time --overhead 100% -- ./single_ends
+	"$memsearch" list regions --format csv it.ms | grep SINGLE_REGION > regions
+	for function in shown_barrier shown_last unseen_loop unseen_function; do
+		measured=$(grep "single in $function " regions | cut -d, -f4)
+		case "$function" in
+		shown_*) [ "${measured:-0}" -gt 0 ] || wrong "$flags: $function is not measured: $(cat regions)" ;;
+		*) [ "${measured:-0}" -le 8 ] || wrong "$flags: what follows $function is measured as its own: $(cat regions)" ;;
+		esac
+	done
+done
+check gomp__single_ends
+
 # The first call of OpenMP in odd places.
 gcc-12 -O2 -fopenmp -shared -fPIC -DLIBRARY -o libasks.so "$sources/first_calls.c" && gcc-12 -O2 -g -fopenmp -o first_calls "$sources/first_calls.c" -ldl -lpthread ||
 	wrong "first_calls.c does not compile"

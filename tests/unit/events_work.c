@@ -131,6 +131,30 @@ TEST(events_work__single_without_end)
 	CHECK_INT(fake_dropped(), 0);
 }
 
+/* What follows a single with `nowait` is not its own, nor is the next barrier. */
+TEST(events_work__single_whose_end_is_unseen)
+{
+	uint32_t region;
+
+	start();
+	host_work(ompt_work_single_executor, ompt_scope_begin, 1, OTHER);
+	fake_pass(10);
+	barrier(ompt_sync_region_barrier_implementation, 3, OTHER + 8);
+	region = fake_region(MS_SINGLE_REGION, OTHER, parallel());
+	region_table_at(segment_regions(core_segment()), region)->single_end = REGION_SINGLE_UNSEEN;
+	host_work(ompt_work_single_executor, ompt_scope_begin, 1, OTHER);
+	fake_pass(40);
+	barrier(ompt_sync_region_barrier_implementation, 7, OTHER + 8);
+	end();
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_TIME).count, 1);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_TIME).sum, 10, 0);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 3, 0);
+	region = fake_region(MS_BARRIER_REGION, OTHER + 8, parallel());
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_BARRIER_WAIT).sum, 7, 0);
+	CHECK_NEAR(fake_stat(parallel(), 0, MS_METRIC_TIME).sum, 60, 0);
+	CHECK_INT(fake_dropped(), 0);
+}
+
 TEST(events_work__others_of_a_single_only_wait)
 {
 	uint32_t region;
