@@ -20,6 +20,8 @@
 #define FUNCTION_LEAST 0.25    /* of the region's samples */
 #define OUTSIDE_LEAST 0.3      /* of the run's time … */
 #define OUTSIDE_LEAST_NS 500e6 /* … and above what starting a program takes */
+#define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
+#define ELSEWHERE_SAMPLES 50   /* … which are 14 points more or less at that number */
 #define HOT_LEAST 0.005        /* … nor, as one of several copies, a part of one */
 
 struct hot {
@@ -205,6 +207,52 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 	}
 }
 
+/* The construct in the whole run that a region is in; `region` itself where it is one. */
+static uint32_t outermost(const struct run *run, uint32_t region)
+{
+	while (region < run->nr_regions && run->regions[region].parent < region &&
+	       run->regions[region].parent)
+		region = run->regions[region].parent;
+	return region;
+}
+
+/*
+ * " 78 % of the other regions' CPU time: serial code after zran3, 100 % of it in vranlc (…)": the
+ * hottest of the regions without a share. They are not measured, but clock samples are taken in
+ * them, too.
+ */
+static void hottest_elsewhere(struct text *line, const struct run *run)
+{
+	double *samples = arena_alloc(line->arena, (run->nr_regions + 1) * sizeof(*samples));
+	const double *shares = finding_time_shares(line->arena, run);
+	double all = 0;
+	uint32_t most = 0; /* the phase's own row: has none */
+
+	for (uint32_t i = 0; samples && shares && i < run->nr_regions; i++)
+		if (shares[i] >= HOT_LEAST)
+			samples[outermost(run, i)] = NAN; /* it has a share, or a part of it */
+	for (size_t i = 0; samples && shares && i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+		uint32_t region = outermost(run, spot->region);
+
+		if (spot->metric != MS_METRIC_SAMPLES || hotspot_waits(spot) || !region ||
+		    region >= run->nr_regions || isnan(samples[region]))
+			continue;
+		samples[region] += (double)spot->count;
+		all += (double)spot->count;
+		if (!most || samples[region] > samples[most])
+			most = region;
+	}
+	if (!most || all < ELSEWHERE_SAMPLES || samples[most] < ELSEWHERE_LEAST * all)
+		return;
+	text_add(line, " ");
+	units_share(line, samples[most] / all);
+	text_printf(line, " of the other regions' CPU time: %s",
+		    finding_place(line->arena, run, most));
+	describe_function(line, run, most);
+	text_add(line, ".");
+}
+
 void outside_text(struct text *out, const struct run *run, int width)
 {
 	bool steps = run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions;
@@ -228,6 +276,9 @@ void outside_text(struct text *out, const struct run *run, int width)
 		units_share(&line, rest / all);
 		text_add(&line, " between it and the steps or after them)");
 	}
+	text_add(&line, ".");
+	if (steps && rest >= OUTSIDE_LEAST * all)
+		hottest_elsewhere(&line, run);
 	text_wrap(out, line.bytes, 0, width);
-	text_add(out, ".\n");
+	text_add(out, "\n");
 }

@@ -14,6 +14,8 @@ void hot_regions_text(struct text *out, const struct run *run, int width);
 /*
  * "Outside of these steps: 94 % of the run's 9.8 s, …", where three tenths of the run are in none of
  * the report's shares: before the first OpenMP construct, or outside of the phase; else nothing.
+ * With the hottest of the regions outside of the phase, by clock samples, where it has three tenths
+ * of theirs.
  */
 void outside_text(struct text *out, const struct run *run, int width);
 

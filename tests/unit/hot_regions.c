@@ -90,6 +90,52 @@ TEST(hot_regions__what_the_shares_leave_out)
 	arena_free(arena);
 }
 
+static uint32_t serial_region(struct run *run, struct arena *arena, const char *function)
+{
+	struct run_region *regions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*regions));
+
+	memcpy(regions, run->regions, run->nr_regions * sizeof(*regions));
+	regions[run->nr_regions] = (struct run_region){
+		.id = (uint32_t)run->nr_regions,
+		.kind = MS_SERIAL_REGION,
+		.source = { .function = function, .file = "mg.cpp", .line = 1277 },
+	};
+	run->regions = regions;
+	return (uint32_t)run->nr_regions++;
+}
+
+/* They have no times, but samples. */
+TEST(hot_regions__the_hottest_region_outside_of_the_phase)
+{
+	struct arena *arena = arena_new();
+	struct run_hotspot spots[] = {
+		{ .region = LOOP, .metric = MS_METRIC_SAMPLES, .count = 900, .share = 1 },
+		{ .metric = MS_METRIC_SAMPLES,
+		  .count = 80,
+		  .share = 1,
+		  .source = { .function = "vranlc", .file = "c_randdp.cpp", .line = 167 } },
+		{ .metric = MS_METRIC_SAMPLES, .count = 20, .share = 1 },
+		{ .metric = MS_METRIC_FAULT_SAMPLES, .count = 9000, .share = 1 },
+	};
+	struct run run;
+
+	modelled_run(&run, arena);
+	run.cost.before_ns = 1;
+	run.cost.program_wall_ns = 4e9;
+	run.phase.wall_ns = 1e9;
+	run.hotspots = spots;
+	run.nr_hotspots = sizeof(spots) / sizeof(spots[0]);
+	CHECK_HAS_NOT(outside(arena, &run), "other regions");
+	spots[1].region = spots[3].region = serial_region(&run, arena, "zran3");
+	spots[2].region = serial_region(&run, arena, "init");
+	CHECK_HAS(outside(arena, &run), " 80 % of the other regions' CPU time: ");
+	CHECK_HAS(outside(arena, &run), "zran3");
+	CHECK_HAS(outside(arena, &run), ", 100 % of it in vranlc (c_randdp.cpp:167).\n");
+	spots[1].count = 20; /* too few to tell */
+	CHECK_HAS_NOT(outside(arena, &run), "other regions");
+	arena_free(arena);
+}
+
 /* A solver that a loop calls has most of its samples. */
 TEST(hot_regions__functions_that_a_region_calls)
 {
