@@ -2,6 +2,7 @@
 /* Counts the accesses of recorded traces. */
 #include "analysis/counting/count.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -462,6 +463,55 @@ static double factor_of(const struct counting *counting, uint32_t region, double
 	return times > 1 ? times : 1;
 }
 
+/*
+ * What a thread has of the region's accesses, by what it recorded itself; in bursts by its time, as
+ * how long each thread recorded is not stored. 0: unknown.
+ */
+static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
+{
+	size_t threads = counting->streams->threads;
+
+	if (!trace_reader_execution(counting->reader, counting->execution)->nr_bursts)
+		return counting->recorded[region * threads + thread];
+	region = burst_times_outermost(counting->run, region);
+	return region < counting->nr_regions &&
+			       access_table_under_way(counting->threads[thread].table, region)
+		       ? counting->times[region * threads + thread]
+		       : 0;
+}
+
+/* The parts of all threads; 0: they are not those of the threads with stored accesses. */
+static double parts_of(const struct counting *counting, uint32_t region)
+{
+	double parts = 0;
+
+	for (uint32_t i = 0; i < counting->streams->threads; i++) {
+		double part = part_of(counting, region, i);
+
+		if ((part > 0) != (access_table_under_way(counting->threads[i].table, region) > 0))
+			return 0;
+		parts += part;
+	}
+	return parts;
+}
+
+/* Equal threads are stored up to different places: each is scaled to its part, where it is known. */
+static void hand_out_scaled(struct counting *counting, uint32_t region, double values)
+{
+	double parts = parts_of(counting, region), factor = factor_of(counting, region, values);
+
+	for (uint32_t i = 0; i < counting->streams->threads; i++) {
+		struct counted_thread *thread = &counting->threads[i];
+		double own = (double)access_table_under_way(thread->table, region);
+
+		hand_out_begin(counting, thread, region,
+			       parts > 0 && own > 0
+				       ? values * factor * part_of(counting, region, i) / parts /
+						 own
+				       : factor);
+	}
+}
+
 static uint64_t executions_of(const struct counting *counting, uint32_t region)
 {
 	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
@@ -494,9 +544,8 @@ static void hand_out_begins(struct counting *counting)
 		double values = of->cut && !of->whole && !earlier ? under_way(counting, region) : 0;
 
 		of->cut_executions = executions_of(counting, region);
-		for (uint32_t i = 0; values > 0 && i < counting->streams->threads; i++)
-			hand_out_begin(counting, &counting->threads[i], region,
-				       factor_of(counting, region, values));
+		if (values > 0)
+			hand_out_scaled(counting, region, values);
 		of->whole |= values > 0; /* once is enough */
 		of->bursts |= values > 0 && bursts;
 		of->cut = false;
@@ -508,6 +557,12 @@ static void hand_out_begins(struct counting *counting)
 				access_table_forget(counting->threads[i].table, region);
 }
 
+static double *by_thread(const struct counting *counting, double *values,
+			 const struct run_measurement *of)
+{
+	return &values[of->row.region * (size_t)counting->streams->threads + of->row.thread];
+}
+
 /* Reads and writes of a phase by all threads, and executions of the region by one thread. */
 static void note_recorded(struct counting *counting)
 {
@@ -517,10 +572,16 @@ static void note_recorded(struct counting *counting)
 						    ? &counting->regions[of->row.region]
 						    : NULL;
 
+		if (to && of->row.metric == MS_METRIC_TIME &&
+		    of->row.thread < counting->streams->threads)
+			*by_thread(counting, counting->times, of) += of->row.stat.sum;
 		if (!to || !of->phases ||
 		    (of->row.metric != MS_METRIC_READS && of->row.metric != MS_METRIC_WRITES))
 			continue;
 		to->recorded += of->row.stat.sum / (double)of->phases;
+		if (of->row.thread < counting->streams->threads)
+			counting->recorded[of->row.region * (size_t)counting->streams->threads +
+					   of->row.thread] += of->row.stat.sum / (double)of->phases;
 		if (of->row.stat.count / of->phases > to->recorded_executions)
 			to->recorded_executions = of->row.stat.count / of->phases;
 	}
@@ -901,6 +962,8 @@ static bool begin_thread(struct counting *counting, uint32_t number)
 
 static bool begin(struct counting *counting)
 {
+	size_t cells;
+
 	counting->nr_regions = counting->run->nr_regions;
 	counting->regions = arena_alloc(counting->scratch,
 					(counting->nr_regions + 1) * sizeof(*counting->regions));
@@ -911,11 +974,16 @@ static bool begin(struct counting *counting)
 					      : NULL;
 	if (!counting->regions || !counting->threads)
 		return false;
+	cells = counting->nr_regions * counting->streams->threads;
 	counting->world = (struct access_world){ place_at, joined, parent, counting };
 	counting->loops = (struct code_loops){ .run = counting->run };
 	counting->loops.nr = trace_reader_loops(counting->reader, &counting->loops.loops);
 	count_rows_begin(&counting->rows, counting->arena, counting->run);
 	if (!burst_times_init(&counting->burst_times, counting->scratch, counting->run))
+		return false;
+	counting->recorded = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
+	counting->times = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
+	if (!counting->recorded || !counting->times)
 		return false;
 	note_recorded(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++)

@@ -44,7 +44,7 @@ struct counted_thread {
 	size_t nr_open, room_open;
 	/* region + 1 of the outermost construct, of which a part began before the execution; 0: none */
 	uint32_t before;
-	bool before_goes_on; /* that part has not ended yet, only pieces of it have */
+	bool before_goes_on;             /* that part has not ended yet, only pieces of it have */
 	struct pair_map met;             /* team, region → executions */
 	uint32_t waiting;                /* ended sets that are not compared yet */
 	uint64_t two[2 * ACCESS_PERIOD]; /* words of two iterations */
@@ -93,6 +93,8 @@ struct counting {
 	uint64_t now;      /* latest block time so far */
 	size_t nr_regions; /* of the run */
 	struct counted_region *regions;
+	/* [nr_regions][streams->threads]: counted_region.recorded by thread; time in ns */
+	double *recorded, *times;
 	struct counted_sharing *sharings; /* by region */
 	size_t nr_sharings, room_sharings;
 	struct comparison comparison;

@@ -287,8 +287,21 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 	merge(run, spare, nr / 2, nr, ids);
 }
 
+/* Each thread has a stack of its own: that is nothing that a loop divides among them. */
+static bool divides_stacks(const struct run *run, const struct run_node *node)
+{
+	uint32_t array = node->region < run->nr_regions
+				 ? run_region_array(&run->regions[node->region])
+				 : UINT32_MAX;
+
+	return array < run->nr_arrays && run_array_is_stack(&run->arrays[array]) &&
+	       node->property && !strcmp(node->property, "ArrayAccessImbalance");
+}
+
 enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
+	if (divides_stacks(run, node))
+		return REPORT_STEP;
 	if (!isfinite(node->severity) || node->severity > 0)
 		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED
 									      : REPORT_FINDING;

@@ -243,15 +243,22 @@ static uint32_t below(const struct run *run, uint32_t parent, enum ms_region_kin
 }
 
 /* Of all threads; -1: there is no row. */
-static double sum_of(const struct run *run, uint32_t region, enum ms_metric metric)
+static double thread_sum_of(const struct run *run, uint32_t region, uint32_t thread,
+			    enum ms_metric metric)
 {
 	double sum = -1;
 
 	for (size_t i = 0; i < run->nr_measurements; i++)
 		if (run->measurements[i].row.region == region &&
-		    run->measurements[i].row.metric == metric)
+		    run->measurements[i].row.metric == metric &&
+		    (thread == UINT32_MAX || run->measurements[i].row.thread == thread))
 			sum = (sum < 0 ? 0 : sum) + run->measurements[i].row.stat.sum;
 	return sum;
+}
+
+static double sum_of(const struct run *run, uint32_t region, enum ms_metric metric)
+{
+	return thread_sum_of(run, region, UINT32_MAX, metric);
 }
 
 static uint64_t phases_of(const struct run *run, uint32_t region)
@@ -467,6 +474,36 @@ TEST(count__the_begin_of_an_execution_is_scaled)
 	keep(&pieces, (uint64_t[]){ 5, 0 }, 2, true);
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == THREADS * READS && phases_of(&run, DO) == 1);
+}
+
+/*
+ * Both threads recorded as much, of which one stored nearly all, the other nearly nothing: it is
+ * not more accesses.
+ */
+TEST(count__the_begins_of_threads_are_scaled_by_what_each_recorded)
+{
+	struct run_measurement known[] = {
+		{ .row = { .region = PARALLEL,
+			   .thread = 0,
+			   .metric = MS_METRIC_READS,
+			   .stat = { .count = 2, .sum = 10100 } },
+		  .phases = 1 },
+		{ .row = { .region = PARALLEL,
+			   .thread = 1,
+			   .metric = MS_METRIC_READS,
+			   .stat = { .count = 2, .sum = 20200 } },
+		  .phases = 1 },
+	};
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = 2;
+	keep_spanning(&pieces, 0, 5, 1);
+	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+	for (uint32_t thread = 0; thread < THREADS; thread++)
+		CHECK_THAT(thread_sum_of(&run, PARALLEL, thread, MS_METRIC_READS), ==,
+			   thread ? 20200 : 10100);
 }
 
 static enum ms_missing missing_of(const struct run *run, uint32_t region, enum ms_metric metric)
