@@ -113,6 +113,31 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
 }
 
+// Where the lines are not counted, as marking or tracing all of them would cost too much (touched_most is there only then): what the sizes of
+// the arrays and the accesses to them allow. A loop over a part of an array, again and again, touches less.
+PROPERTY ReachBeyondCaches(Region r, Phase p) {
+	TITLE "more memory may be touched than the caches hold";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES RecordedAccesses;
+	LET
+		touched = sum(r.touched_most) * 64 bytes / executions(r);
+		caches = cache_bytes;
+		fetched = max(0 bytes, sum(r.touched_most) * 64 bytes - executions(r) * cache_bytes);
+		attainable = r.possible_bandwidth;
+		most = min(max(r.time), fetched / r.possible_bandwidth);
+		of_time = most / max(r.time);
+		share = most * threads(r) / p.thread_time;
+	IN
+	CONDITION: of_time > 5 % AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: 0 TO min(max(r.time), most * 4 / 3) * threads(r) / p.thread_time;
+	EXPLANATION "Each time up to {touched} are touched here, by the sizes of the arrays and the accesses to them, and all caches of these CPUs"
+		" hold {caches}. So up to {fetched} come from memory in {execution}, which takes {most} at the {attainable} that as many threads can get"
+		" from this machine's memory: {of_time%} of the time this takes. How many lines are touched was not counted.";
+	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
+		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
+}
+
 // No access is simulated for this, so that it is known long before misses are. Machine files say nothing of bandwidth: the time is what this machine's
 // own memory would take.
 PROPERTY BeyondModelledCaches(Region r, Phase p) {

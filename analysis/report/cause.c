@@ -11,6 +11,7 @@
 #include "analysis/report/rank.h"
 #include "memsearch/host.h"
 
+#define STREAMED_LEAST 0.1 /* of a construct's lines from memory */
 #define UNCERTAIN_COUNTS 3 /* a third of the uncertain part counts as gained */
 
 /*
@@ -367,7 +368,8 @@ static bool add_to(struct builder *builder, struct cause *cause, const struct gr
 	return true;
 }
 
-static bool put_group(struct builder *builder, const struct group *group)
+/* The cause that it is part of, an earlier one or its own; NULL: no memory. */
+static struct cause *put_group(struct builder *builder, const struct group *group)
 {
 	struct cause *cause = NULL;
 
@@ -378,7 +380,10 @@ static bool put_group(struct builder *builder, const struct group *group)
 		cause = &builder->causes[builder->nr_causes++];
 		*cause = (struct cause){ .kind = group->kind, .worst = group->nodes[0] };
 	}
-	return add_to(builder, cause, group);
+	if (group->array == UINT32_MAX && is_streaming(cause->kind) &&
+	    gain_of(group->nodes[0]) > gain_of(cause->worst))
+		cause->kind = group->kind;
+	return add_to(builder, cause, group) ? cause : NULL;
 }
 
 static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
@@ -415,6 +420,80 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 	return best;
 }
 
+static double lines_from_memory(const struct array_facts *facts)
+{
+	double lines = facts->memory_lines + facts->prefetched_lines;
+
+	return isfinite(lines) ? lines : 0;
+}
+
+/* Lines that the arrays of a construct get from memory, of the cause's alone or (NULL) of all. */
+static double lines_of(const struct builder *builder, const struct cause *cause, uint32_t construct)
+{
+	const struct run *run = builder->run;
+	double lines = 0;
+
+	for (uint32_t i = 0; i < run->nr_regions; i++) {
+		uint32_t array = run_region_array(&run->regions[i]);
+		bool counts = !cause && array != UINT32_MAX;
+
+		if (run->regions[i].parent != construct)
+			continue;
+		for (size_t k = 0; cause && k < cause->nr_arrays; k++)
+			counts |= cause->arrays[k].array == array;
+		lines += counts ? lines_from_memory(&builder->facts[i]) : 0;
+	}
+	return lines;
+}
+
+/* What streams from memory there are other arrays than those of the cause. */
+static bool is_of_others(const struct builder *builder, const struct cause *cause,
+			 const struct group *group)
+{
+	return !strcmp(group->nodes[0]->property, "ReachBeyondCaches") &&
+	       lines_of(builder, cause, group->construct) <
+		       lines_of(builder, NULL, group->construct) / 2;
+}
+
+static bool has_array(const struct cause *cause, uint32_t array, uint32_t construct,
+		      const struct run *run)
+{
+	for (size_t i = 0; i < cause->nr_arrays; i++)
+		if (cause->arrays[i].array == array &&
+		    is_around(run, construct, cause->arrays[i].region))
+			return true;
+	return false;
+}
+
+/*
+ * The arrays whose lines come from memory in a construct that is found to stream as a whole, as far
+ * as they were simulated: those with STREAMED_LEAST of the lines. Nothing is found of them alone.
+ */
+static bool add_streamed(struct builder *builder, struct cause *cause, const struct group *group)
+{
+	const struct run *run = builder->run;
+	double all = lines_of(builder, NULL, group->construct);
+
+	for (uint32_t i = 0; i < run->nr_regions; i++) {
+		uint32_t array = run_region_array(&run->regions[i]);
+		double lines = lines_from_memory(&builder->facts[i]);
+		struct group of = { .array = array,
+				    .of = { .array = array,
+					    .region = group->construct,
+					    .facts = &builder->facts[i] } };
+
+		if (array >= run->nr_arrays || run->regions[i].parent != group->construct ||
+		    run_array_is_stack(&run->arrays[array]) || lines <= STREAMED_LEAST * all ||
+		    has_array(cause, array, group->construct, run))
+			continue;
+		of.of.pattern = array_pattern_of(run, array, group->construct, of.of.facts);
+		of.of.high = high_of(group->nodes[0]) * lines / all;
+		if (!add_to(builder, cause, &of))
+			return false;
+	}
+	return true;
+}
+
 /* Without such a cause, memory accesses as a whole are one, and other properties are each its own. */
 static bool put_regions(struct builder *builder, bool explained)
 {
@@ -426,9 +505,18 @@ static bool put_regions(struct builder *builder, bool explained)
 		if (group->array != UINT32_MAX || (about != CAUSE_ABOUT_OTHER) != explained)
 			continue;
 		cause = explained_by(builder, group, about);
+		if (cause && is_of_others(builder, cause, group))
+			cause = NULL;
 		if (!cause && about == CAUSE_ABOUT_MEMORY)
 			group->kind = CAUSE_BANDWIDTH;
-		if (cause ? !add_to(builder, cause, group) : !put_group(builder, group))
+		if (cause) {
+			if (!add_to(builder, cause, group))
+				return false;
+			continue;
+		}
+		cause = put_group(builder, group);
+		if (!cause ||
+		    (group->kind == CAUSE_BANDWIDTH && !add_streamed(builder, cause, group)))
 			return false;
 	}
 	return true;

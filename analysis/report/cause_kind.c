@@ -30,6 +30,15 @@ static bool is_found(const struct cause_evidence *of, const char *property)
 	return false;
 }
 
+/* Of the array in the construct, and in loops of it. */
+static bool is_only(const struct cause_evidence *of, const char *property)
+{
+	for (size_t i = 0; i < of->nr_nodes; i++)
+		if (!of->nodes[i]->property || strcmp(of->nodes[i]->property, property) != 0)
+			return false;
+	return of->nr_nodes > 0;
+}
+
 /* Part of the classified misses; NAN: they are not known. */
 static double of_misses(const struct array_facts *facts, double misses)
 {
@@ -149,7 +158,7 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 		return CAUSE_IRREGULAR;
 	if (is_found(of, "ConflictMisses") && of_misses(facts, facts->conflict) > CONFLICT_MISSES)
 		return CAUSE_CONFLICTS;
-	if (is_found(of, "ArrayAccessImbalance") && of->nr_nodes == 1)
+	if (is_only(of, "ArrayAccessImbalance"))
 		return CAUSE_PROPERTY;
 	return comes_from_memory(facts) ? CAUSE_BANDWIDTH : CAUSE_REUSE;
 }
@@ -161,6 +170,7 @@ enum cause_about cause_about(const char *property)
 		enum cause_about about;
 	} rows[] = {
 		{ "WorkingSetBeyondCaches", CAUSE_ABOUT_MEMORY },
+		{ "ReachBeyondCaches", CAUSE_ABOUT_MEMORY },
 		{ "BeyondModelledCaches", CAUSE_ABOUT_MEMORY },
 		{ "BandwidthBound", CAUSE_ABOUT_MEMORY },
 		{ "MemoryBound", CAUSE_ABOUT_MEMORY },
@@ -196,6 +206,6 @@ bool cause_is_about(enum cause_kind kind, enum cause_about about)
 	case CAUSE_ABOUT_NODES:
 		return kind == CAUSE_REMOTE_MEMORY || kind == CAUSE_SHARED_READ_ONLY ||
 		       kind == CAUSE_HUGE_PAGES;
-	default: return about == CAUSE_ABOUT_MEMORY;
+	default: return about == CAUSE_ABOUT_MEMORY && kind != CAUSE_PROPERTY;
 	}
 }

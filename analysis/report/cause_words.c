@@ -371,15 +371,22 @@ static const struct ms_reading *evidence_of(const struct cause *cause, const cha
 /* "each execution touches 76.9 MiB, the caches hold 34.1 MiB"; NULL: not known. */
 static const char *working_set(struct arena *arena, const struct cause *cause)
 {
-	static const char *const names[] = { "WorkingSetBeyondCaches", "BeyondModelledCaches" };
+	static const struct {
+		const char *property, *how;
+	} sets[] = {
+		{ "WorkingSetBeyondCaches", "" },
+		{ "BeyondModelledCaches", "" },
+		{ "ReachBeyondCaches", "up to " },
+	};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct ms_reading *touched = evidence_of(cause, names[i], "touched"),
-					*caches = evidence_of(cause, names[i], "caches");
+	for (size_t i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
+		const struct ms_reading *touched = evidence_of(cause, sets[i].property, "touched"),
+					*caches = evidence_of(cause, sets[i].property, "caches");
 
 		if (touched && caches)
-			return arena_printf(arena, "each execution touches %s, the caches hold %s",
-					    units_bytes_text(arena, touched->value),
+			return arena_printf(arena,
+					    "each execution touches %s%s, the caches hold %s",
+					    sets[i].how, units_bytes_text(arena, touched->value),
 					    units_bytes_text(arena, caches->value));
 	}
 	return NULL;

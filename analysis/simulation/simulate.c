@@ -11,6 +11,7 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
+#include "analysis/simulation/reach.h"
 #include "analysis/simulation/unrecorded_data.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/trace_reader.h"
@@ -1129,6 +1130,7 @@ struct simulate_result simulate(struct arena *arena, struct run *run, struct tra
 		if (play_all(&work, &result)) {
 			put_stores(&work);
 			describe(&work);
+			work.failed |= !reach_add(arena, run);
 		} else {
 			forget_modelled(run);
 		}

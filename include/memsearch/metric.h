@@ -324,6 +324,8 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(TOUCHED_LINES, "touched_lines", "1", "thread and execution", ACCESSES, COUNTED, 0, \
 	  "different cache lines of 64 bytes that recorded code touches in a construct; one that several threads touch counts for one of them") \
 	MS_METRIC_SIMULATED(X) \
+	X(TOUCHED_MOST, "touched_most", "1", "execution", SIMULATED, COUNTED, 0, \
+	  "different cache lines of 64 bytes that recorded code touches in a construct at most, by the sizes of data structures and the accesses to them; where touched_lines is not known") \
 	MS_METRIC_SAMPLED(X) \
 	X(ADDRESS_SAMPLES_LOST, "address_samples_lost", "1", "thread", ADDRESSES, COUNTED, 0, \
 	  "address samples lost because the ring was full") \

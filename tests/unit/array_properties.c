@@ -436,6 +436,25 @@ TEST(array_properties__beyond_the_caches)
 		  MS_FALSE);
 }
 
+/* Where the lines are not counted: as many as may be touched, which proves no loss. */
+TEST(array_properties__reach_beyond_the_caches)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = streaming(LINES, 2e6, 2e9);
+	struct ms_verdict verdict;
+
+	table_missing(table, LOOP, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
+	table_set(table, LOOP, 0, MS_METRIC_TOUCHED_MOST, 2 * LINES);
+	verdict = table_ask(table, set, "ReachBeyondCaches", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "touched"), 4.5e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
+	CHECK_NEAR(verdict.severity, 0, 1e-9);
+	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
+	table->caches = 4.5e6;
+	CHECK_INT(table_ask(table, set, "ReachBeyondCaches", LOOP).truth, MS_FALSE);
+}
+
 /* The same by the caches of a machine that is only modelled, whatever this one's hold. */
 TEST(array_properties__beyond_the_modelled_caches)
 {
@@ -542,6 +561,7 @@ TEST(array_properties__each_is_proven_by_a_case)
 			found |= cases[k].proven &&
 				 !strcmp(cases[k].property, property_name(set->properties[i]));
 		found |= !strcmp("WorkingSetBeyondCaches", property_name(set->properties[i])) ||
+			 !strcmp("ReachBeyondCaches", property_name(set->properties[i])) ||
 			 !strcmp("BeyondModelledCaches", property_name(set->properties[i])) ||
 			 !strcmp("AllPagesOnOneNode", property_name(set->properties[i])) ||
 			 !strcmp("MisplacedBlocks", property_name(set->properties[i]));

@@ -17,7 +17,7 @@ enum { PHASE, TEAM, OUTER, INNER, OTHER, DATA_A, DATA_B, DATA_OTHER, REGIONS };
 
 struct made {
 	struct run run;
-	struct run_region regions[REGIONS];
+	struct run_region regions[REGIONS + 1]; /* one more for a test's own */
 	struct run_array arrays[2];
 	struct run_access accesses[4];
 	struct run_node nodes[16];
@@ -445,6 +445,54 @@ TEST(cause__one_loop_is_one_cause)
 	CHECK_NEAR(cause->high, 0.8, 1e-9); /* not 1.6: the loop takes no more */
 	CHECK(!strcmp(cause_arrays(arena, &made->run, cause), "a, b"));
 	CHECK(strstr(cause_remedy(arena, &made->run, cause), "k.c:10 and 12"));
+}
+
+/*
+ * A loop that streams from memory as a whole: the arrays whose lines come from there, though nothing
+ * is found of them alone; beside an array with few of the lines, of which something is found.
+ */
+TEST(cause__streaming_of_a_loop_names_its_arrays)
+{
+	for (int beside = 0; beside < 2; beside++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		add_data(made, REGIONS, OTHER, 0);
+		made->run.nr_regions = REGIONS + 1;
+		access_array(made, 1, OTHER, OTHER, 8, 1);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_PREFETCHES, 950);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_LOCAL, 0);
+		measure(made, REGIONS, MS_METRIC_SIM_DRAM_PREFETCHES, 0);
+		measure(made, REGIONS, MS_METRIC_SIM_DRAM_LOCAL, 50);
+		if (beside)
+			find(made, "CapacityMisses", REGIONS, 0, 0.04, MS_RUNG_SIMULATED);
+		find(made, "ReachBeyondCaches", OTHER, 0, 0.09, MS_RUNG_TIMED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, CAUSE_BANDWIDTH);
+		CHECK_STR(cause_arrays(arena, &made->run, cause), beside ? "b, a" : "b");
+		CHECK_NEAR(cause->high, beside ? 0.09 + 0.04 - 0.0045 : 0.09, 0.01);
+		CHECK_NEAR(cause->low, 0, 1e-9);
+		arena_free(arena);
+	}
+}
+
+/* Uneven accesses to an array, in a loop and in the construct around it, are one matter. */
+TEST(cause__imbalance_of_an_array_and_its_loop)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+
+	add_data(made, REGIONS, OUTER, 0);
+	made->run.nr_regions = REGIONS + 1;
+	access_array(made, 0, OUTER, INNER, 8, 1);
+	find(made, "ArrayAccessImbalance", DATA_A, 0, 0.2, MS_RUNG_COUNTED);
+	find(made, "ArrayAccessImbalance", REGIONS, 0, 0.2, MS_RUNG_COUNTED);
+	CHECK_INT(only(arena, made)->kind, CAUSE_PROPERTY);
+	/* no array that is divided: each thread has its own */
+	made->arrays[0].kind = "stack";
+	CHECK_INT(causes_of(arena, &made->run, false, &(const struct cause *){ NULL }), 0);
+	arena_free(arena);
 }
 
 /*
