@@ -122,7 +122,10 @@ PROPERTY ReachBeyondCaches(Region r, Phase p) {
 	LET
 		touched = sum(r.touched_most) * 64 bytes / executions(r);
 		caches = cache_bytes;
-		fetched = max(0 bytes, sum(r.touched_most) * 64 bytes - executions(r) * cache_bytes);
+		reach = max(0 bytes, sum(r.touched_most) * 64 bytes - executions(r) * cache_bytes);
+		// What is simulated comes from memory, too: where that is less, lines are used again in the caches.
+		fetched = min(reach, either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches)) * 64 bytes,
+			reach));
 		attainable = r.possible_bandwidth;
 		most = min(max(r.time), fetched / r.possible_bandwidth);
 		of_time = most / max(r.time);

@@ -445,12 +445,20 @@ TEST(array_properties__reach_beyond_the_caches)
 
 	table_missing(table, LOOP, MS_METRIC_TOUCHED_LINES, MS_MISSING_UNCOVERED);
 	table_set(table, LOOP, 0, MS_METRIC_TOUCHED_MOST, 2 * LINES);
+	table_missing(table, LOOP, MS_METRIC_SIM_DRAM_LOCAL, MS_MISSING_NOT_MODELLED);
 	verdict = table_ask(table, set, "ReachBeyondCaches", LOOP);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(evidence_of(&verdict, "touched"), 4.5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(verdict.severity, 0, 1e-9);
 	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
+	/* simulated, 2 MB of these come from memory */
+	table_missing(table, LOOP, MS_METRIC_SIM_DRAM_LOCAL, MS_PRESENT);
+	table_set(table, LOOP, 0, MS_METRIC_SIM_DRAM_LOCAL, 1e6 / 64);
+	table_set(table, LOOP, 0, MS_METRIC_SIM_DRAM_REMOTE, 0);
+	table_set(table, LOOP, 0, MS_METRIC_SIM_DRAM_PREFETCHES, 1e6 / 64);
+	verdict = table_ask(table, set, "ReachBeyondCaches", LOOP);
+	CHECK_NEAR(evidence_of(&verdict, "fetched"), 2e6, 1e-3);
 	table->caches = 4.5e6;
 	CHECK_INT(table_ask(table, set, "ReachBeyondCaches", LOOP).truth, MS_FALSE);
 }
