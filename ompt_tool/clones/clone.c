@@ -13,6 +13,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/code/decode.h"
 #include "ompt_tool/clones/buffer.h"
+#include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/entries.h"
@@ -289,6 +290,7 @@ static void publish_after_calls(const struct clone_data *data)
 		if (data->copy.after_calls[i].original < data->clone.end)
 			entries_set(&after_calls, data->copy.after_calls[i].original,
 				    data->copy.after_calls[i].copy);
+	call_frames_note(&data->bounds, data->copy.after_calls, data->copy.nr_after_calls);
 }
 
 static bool publish(struct clone_data *data)

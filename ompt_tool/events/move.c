@@ -8,9 +8,10 @@
  *     clone                             └──┘  …                                  └─ (the body)
  *
  * Each thread moves itself if the task's frame leads to the return address that the event reports,
- * or to one in the body if the event reports none; otherwise it tries again at its next event. Only
- * calls from the body itself are used; callees run as their caller does.
+ * or to one in the body if the event reports none; otherwise it tries again at its next event. In a
+ * call from a callee of the body all frames from there to the body move, or none does.
  */
+#include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/frame.h"
@@ -78,18 +79,59 @@ static bool is_from_body(const struct region *region, uintptr_t code)
 	return clone && region_has_body(region, clone->start);
 }
 
+/* Deeper calls of the runtime are not moved. */
+enum { CALLS_MAX = 32 };
+
+/*
+ * From the call into the runtime outwards to the body's own call. Returns their number; 0: it is not
+ * known to be in the body.
+ */
+static unsigned int calls_from_body(const struct region *region, struct call_frame *calls)
+{
+	unsigned int nr = 1;
+
+	while (!is_from_body(region, *calls[nr - 1].slot)) {
+		if (nr == CALLS_MAX)
+			return 0;
+		calls[nr] = calls[nr - 1];
+		if (!call_frames_next(&calls[nr]))
+			return 0;
+		nr++;
+	}
+	return nr;
+}
+
+/* Where the call returns to after the move; 0: nowhere. */
+static uintptr_t destination(const struct call_frame *call, bool in)
+{
+	uintptr_t original = clone_original(*call->slot);
+
+	return in ? clone_after_call(original) : original;
+}
+
 /*
  * At GOMP_loop_end and GOMP_sections_end the frame is known, but not the address (libomp to 19:
  * NULL). The frame is set for the call and cleared after it, so it leads to the call's own return
- * address, if that is in the body at all.
+ * address. The word below that is the caller's frame pointer, as in each function that takes its
+ * own frame's address.
  */
 static bool move(struct thread *self, struct frame *team, const struct region *region,
 		 uintptr_t code, bool in)
 {
-	uintptr_t *slot = !code || is_from_body(region, code) ? slot_of_call() : NULL;
+	uintptr_t *slot = slot_of_call();
+	struct call_frame calls[CALLS_MAX];
+	unsigned int nr, moved = 0;
 
-	if (!slot || (!code && !is_from_body(region, *slot)) ||
-	    !switching_return(slot, code ? code : *slot, in))
+	if (!slot || (uintptr_t)slot % sizeof(*slot) || (code && *slot != code))
+		return false;
+	calls[0] = (struct call_frame){ slot, slot[-1] };
+	nr = calls_from_body(region, calls);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!destination(&calls[i], in))
+			return false;
+	for (unsigned int i = 0; i < nr; i++)
+		moved += switching_return(calls[i].slot, *calls[i].slot, in);
+	if (!moved)
 		return false;
 	team->in_clone = in;
 	if (!in)

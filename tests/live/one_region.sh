@@ -72,3 +72,8 @@ levels O3 flang "" flang-new-19 one_region.f90
 # Without a call that tells where it was made.
 try gcc_dynamic libomp.so.5 "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken
 try gcc_libgomp_dynamic "$producer" "gcc -O2 -DSCHEDULE=dynamic,4096" one_region.c taken
+
+# Without an event in the region's own code: frames of the functions it calls move, by rsp and by rbp.
+try clang_calls "" "$CC -O3 -march=native" one_region_calls.c
+try gcc_libgomp_calls "$producer" "gcc -O2" one_region_calls.c
+try gcc_calls_by_pointer libomp.so.5 "gcc -O1 -fno-omit-frame-pointer" one_region_calls.c

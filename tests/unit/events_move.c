@@ -89,9 +89,11 @@ static void choose(bool on)
 	__atomic_store_n(&events.choices, events.choices + 1, __ATOMIC_RELEASE);
 }
 
+static uint32_t depth = 1; /* of callees with clones */
+
 static void start(uintptr_t of_region)
 {
-	static const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = 1 };
+	const struct clone_options options = { .probes = CLONE_ACCESSES, .depth = depth };
 
 	if (clone_unsupported())
 		test_skip("%s", clone_unsupported());
@@ -258,14 +260,48 @@ TEST(events_move__stays_where_a_frame_alone_leads_to_the_begin)
 	check_frame_elsewhere((uintptr_t)body);
 }
 
-/* The barrier is in a function that the body calls: the body would go on as it is. */
-TEST(events_move__not_in_what_the_body_calls)
+/* The barrier is in a function that the body calls: both move, and both come back. */
+TEST(events_move__with_what_the_body_calls)
 {
 	start((uintptr_t)body_that_calls);
-	at_barrier = on_at_once;
+	at_barrier = on_at_first;
 	run(body_that_calls);
-	CHECK_INT(host_asked_for_frame(), 0);
+	CHECK_NEAR(recorded(), 2 * VALUES, OTHERS);
+	CHECK_INT(region()->unrecorded, 0);
+	CHECK_INT(host_asked_for_frame(), 1); /* not again: it has moved */
+}
+
+TEST(events_move__back_with_what_the_body_calls)
+{
+	start((uintptr_t)body_that_calls);
+	at_barrier = on_and_off;
+	run(body_that_calls);
+	CHECK(of_parts[1] >= VALUES && of_parts[1] < VALUES + OTHERS);
+	CHECK_NEAR(of_parts[3], 0, 0);
+	CHECK_INT(self->frames[0].in_clone, 0);
+}
+
+NOT_INSTRUMENTED static void aside(volatile double *at)
+{
+	body(at);
+	__asm__ volatile("" : : : "memory");
+}
+
+NOT_INSTRUMENTED static void body_that_calls_others(volatile double *at)
+{
+	aside(at);
+	__asm__ volatile("" : : : "memory");
+}
+
+/* A function in between has no clone: all stay where they are. */
+TEST(events_move__not_past_a_function_without_a_clone)
+{
+	depth = 0;
+	start((uintptr_t)body_that_calls_others);
+	at_barrier = on_at_once;
+	run(body_that_calls_others);
 	CHECK_INT(fake_stat(region()->id, 0, MS_METRIC_READS).count, 0);
+	CHECK_THAT(host_asked_for_frame(), >, 1); /* again at each event */
 	CHECK_INT(region()->unrecorded, 1);
 }
 
