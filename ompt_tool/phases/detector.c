@@ -17,6 +17,12 @@
 /* longest intervals without a start, after which another phase is searched for */
 #define LOST_INTERVALS 4
 #define LOST_EVENTS 16
+/*
+ * … and after which it is none: this number of times all its repetitions, and this, without a start,
+ * whatever else begins meanwhile: a single region may take the rest of the run
+ */
+#define ABANDON_TIMES 10
+#define ABANDON_NS (20 * DETECTOR_ENOUGH_NS)
 /* first check whether an outer loop is the better phase; then at 32, 64 … */
 #define RELOOK_REPETITIONS 16
 /* fraction of the time in unusual repetitions that triggers that check … */
@@ -373,6 +379,21 @@ static void lose(struct detector *detector)
 	}
 }
 
+bool detector_abandons(const struct detector *detector, double since_ns)
+{
+	return detector->state == FOLLOWING && detector->announced && since_ns >= ABANDON_NS &&
+	       since_ns > ABANDON_TIMES * (detector->followed_ns + (double)detector->longest_ns);
+}
+
+static enum detector_answer abandon(struct detector *detector)
+{
+	lose(detector);
+	detector->state = SEARCHING;
+	detector->announced = false;
+	detector->changes = 0;
+	return DETECTOR_ABANDONED;
+}
+
 static bool outer_in_question(struct detector *detector)
 {
 	if (detector->repetitions < detector->relook_at)
@@ -392,6 +413,8 @@ static enum detector_answer follow_event(struct detector *detector, uint32_t lev
 		detector->hash = hash_word(detector->hash ^ symbol) + 1;
 	if (answer != DETECTOR_NOTHING)
 		return answer;
+	if (detector_abandons(detector, (double)(detector->now_ns - detector->start_ns)))
+		return abandon(detector);
 	if (!detector->lost && gone(detector))
 		lose(detector);
 	if (look_due(detector) && detector->lost)

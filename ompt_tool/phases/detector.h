@@ -44,6 +44,11 @@ enum detector_answer {
 	 * as FOUND, but it replaces another phase, whose open execution does not count: start over
 	 */
 	DETECTOR_CHANGED,
+	/*
+	 * the phase has not begun again for so long that it is a small part of the run: its open
+	 * execution does not count, and another one is searched for
+	 */
+	DETECTOR_ABANDONED,
 	DETECTOR_BEGIN, /* marks: an execution begins (nothing ended) */
 	DETECTOR_END,   /* marks: an execution ends (none begins) */
 };
@@ -61,6 +66,12 @@ enum detector_level {
  */
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
 				    uint64_t now_ns);
+
+/*
+ * Whether the phase in use is abandoned where none of its executions has begun for `since_ns`: at
+ * the end of the program, too, where no event comes.
+ */
+bool detector_abandons(const struct detector *detector, double since_ns);
 
 /*
  * Whether that event needs its time. If the events of the followed phase are less than 10 us apart

@@ -16,6 +16,7 @@
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/varying.h"
+#include "ompt_tool/session/watching.h"
 
 /*
  * The cost of the end is predicted from that of the begin, up to this bound: a longer begin was
@@ -177,4 +178,15 @@ void executions_end(uint64_t now_ns)
 		varying_execution(experiment_joined(online.experiment));
 	else if (!strcmp(online.options.measure, "all"))
 		requests_take_turns(&online.phase, TURN);
+}
+
+void executions_abandon(uint64_t now_ns)
+{
+	watching_checkpoint(now_ns);
+	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
+					       .region = MS_REGION_NONE };
+	online.repetitions = 0;
+	online.everything = false;
+	online.stepped = true;
+	watching_begin();
 }

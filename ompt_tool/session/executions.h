@@ -12,6 +12,11 @@ void executions_begin(void);
 /* An execution, or a group of short ones, ended. */
 void executions_end(uint64_t now_ns);
 /*
+ * The phase is none: what is open belongs to the whole program, which is watched until another phase
+ * is found.
+ */
+void executions_abandon(uint64_t now_ns);
+/*
  * The execution that ends now is so short that it is measured together with the next one, unless
  * the group already costs more than the limit allows.
  */

@@ -92,9 +92,14 @@ static void note_whole_program(uint64_t now_ns)
 	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
-/* False: the phase was not measured often enough for a single answer. */
-static bool finish_phase(void)
+/*
+ * False: the phase was not measured often enough for a single answer, or is a small part of the run.
+ */
+static bool finish_phase(uint64_t now_ns)
 {
+	if (online.state == ONLINE_SEARCHING &&
+	    detector_abandons(online.detector, (double)(now_ns - online.stretch_ns)))
+		return false;
 	if (database_groups(online.phase.db) < GROUPS_MIN || !online.run.phase.executions)
 		return false;
 	engine_finish(online.phase.engine);
@@ -110,7 +115,7 @@ struct search *searches_end(uint64_t now_ns)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
 	requests_check_sensors(NULL);
-	if (finish_phase()) {
+	if (finish_phase(now_ns)) {
 		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;
 	}

@@ -30,6 +30,14 @@ again looks_up "$CC" look_up; check bursts__one_region_that_runs_once
 again looks_up gcc-12 look_up; check bursts__one_region_that_runs_once.gcc
 again looks_up gcc-12 serially; check bursts__first_construct.gcc
 
+# A loop that repeats at the begin, and takes a small part of the run, is not its phase.
+after_steps() {
+	looks_up "$1" after_steps
+	"$memsearch" report -v "$scratch/it.ms" | tr -s '\n ' ' ' | grep -q 'phase (the piece of the program that repeats): none' || wrong "$1: $("$memsearch" report -v "$scratch/it.ms" | grep -A 2 'phase (')"
+}
+again after_steps "$CC"; check bursts__after_a_loop_that_is_soon_over
+again after_steps gcc-12; check bursts__after_a_loop_that_is_soon_over.gcc
+
 # Copies of a region are one region.
 unrolls() {
 	line=$(line_of "$source" column)

@@ -444,6 +444,45 @@ TEST(detector__two_main_loops)
 	CHECK_THAT(stream.found_at, <, 300 + 60);
 }
 
+/* A loop of the begin, and then few regions that take all of the run. */
+TEST(detector__a_small_loop_is_abandoned)
+{
+	struct stream stream = stream_begin();
+	uint32_t region;
+
+	for (int i = 0; i < 8; i++)
+		event(&stream, 0, 1, 8 * MS);
+	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
+	event(&stream, 0, 2, 900 * MS);
+	CHECK_INT(stream.nr[DETECTOR_ABANDONED], 0);
+	CHECK(detector_abandons(stream.detector, 900 * MS)); /* if it ended here */
+	event(&stream, 0, 3, 10 * MS);
+	CHECK_INT(stream.nr[DETECTOR_ABANDONED], 1);
+	CHECK_INT(method_of(&stream, &region), PHASE_WHOLE_PROGRAM);
+	for (int i = 0; i < 10; i++) {
+		event(&stream, 0, 2, 900 * MS);
+		event(&stream, 0, 3, 10 * MS);
+	}
+	CHECK_PHASE(&stream, PHASE_SEQUENCE, 2);
+	CHECK_INT(stream.nr[DETECTOR_ABANDONED], 1);
+	CHECK_INT(stream.nr[DETECTOR_FOUND], 2);
+	CHECK_THAT(stream.nr[DETECTOR_BOUNDARY], >, 5);
+}
+
+/* It takes as long as its steps did, which go on afterwards. */
+TEST(detector__a_long_region_between_steps)
+{
+	struct stream stream = stream_begin();
+
+	for (int i = 0; i < 100; i++) {
+		event(&stream, 0, 1, 5 * MS);
+		if (i == 50)
+			event(&stream, 0, 2, 1500 * MS);
+	}
+	CHECK_PHASE(&stream, PHASE_SEQUENCE, 1);
+	CHECK_INT(stream.nr[DETECTOR_ABANDONED], 0);
+}
+
 /* A long start with few regions must not hide the loop that follows. */
 TEST(detector__long_start)
 {

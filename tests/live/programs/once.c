@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once; a few steps that
- * the compiler unrolls; steps of which the first waits for pages.
+ * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once, or after a loop that
+ * is soon over; a few steps that the compiler unrolls; steps of which the first waits for pages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,6 +36,21 @@ static double look_up(int serially)
 #pragma omp parallel for schedule(dynamic, 4096) reduction(+ : sum)
 	for (long i = 0; i < LOOKUPS; i++)
 		sum += table[mix((unsigned long)i) % TABLE];     /* HERE: look-up */
+	return sum;
+}
+
+/* Steps that prepare something, short ones, and then the same look-ups, twice as many in each of two regions. */
+static double after_steps(void)
+{
+	double sum = 0;
+
+	for (int step = 0; step < 12; step++)
+#pragma omp parallel for
+		for (int i = 0; i < ROWS; i++)
+			for (int j = 0; j < ROWS; j++)
+				matrix[i][j] += i ^ j;
+	for (int again = 0; again < 2; again++)
+		sum += look_up(0) + matrix[again][0];
 	return sum;
 }
 
@@ -79,6 +94,7 @@ int main(int argc, char **argv)
 
 	printf("%.0f\n", !strcmp(what, "unrolled")    ? unrolled()
 			: !strcmp(what, "scattered") ? scattered()
+			: !strcmp(what, "after_steps") ? after_steps()
 						     : look_up(!strcmp(what, "serially")));
 	return 6;
 }
