@@ -25,8 +25,9 @@
 #define MOST_ARRAYS 3
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define INDENT 5
-#define NAME_COLUMNS 11 /* "memsearch: " */
-#define LABEL 5         /* "why  ", "try  ", "also " */
+#define NAME_COLUMNS 11  /* "memsearch: " */
+#define LABEL 5          /* "why  ", "try  ", "also " */
+#define TRACED_LEAST 0.5 /* of a step's accesses, to answer for all of them */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
 #define TAKEN_LEAST 0.05
@@ -348,6 +349,18 @@ static const char *short_place(struct arena *arena, const struct run *run,
 		region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
+/* Part of a step's accesses that was traced, and simulated; the others were counted. */
+static double traced(const struct run *run)
+{
+	return run->modelled.begins > 0 ? run->modelled.begins : 1;
+}
+
+/* Too little to answer for all of them. */
+static bool is_traced_in_part(const struct run *run)
+{
+	return traced(run) < TRACED_LEAST;
+}
+
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
 {
 	const struct cause *first = &causes[0];
@@ -373,8 +386,9 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		    nr > 1  ? ""
 		    : none  ? " How memory is accessed was not recorded, see below."
 		    : lacks ? " How memory is accessed was not recorded everywhere, see below."
-		    : open_topics(answer) ? " Other questions are open, see below."
-					  : " No other cause found.");
+		    : open_topics(answer) || is_traced_in_part(answer->run)
+			    ? " Other questions are open, see below."
+			    : " No other cause found.");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -674,6 +688,16 @@ static void begins_alone(struct text *line, const char *open, double bursts)
 		" of the time were recorded (a longer run, or --overhead 100%, records more). Nothing was found in them, or in the rest, that costs 2 % of the time or more.");
 }
 
+/* Of loops that come later in a step misses are not known. */
+static void begin_traced(struct text *line, double part)
+{
+	text_add(line, "Open: only the first ");
+	units_share(line, part);
+	text_add(
+		line,
+		" of what a step accesses could be simulated (a longer run, or --overhead 100%, traces more). Nothing was found in it, or in the rest, that costs 2 % of the time or more.");
+}
+
 static void no_cause(struct answer *answer)
 {
 	struct tally tally = count_verdicts(answer->run);
@@ -705,6 +729,8 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more.",
 			open);
+	else if (is_traced_in_part(answer->run))
+		begin_traced(&line, traced(answer->run));
 	else if (tally.unanswered)
 		text_printf(
 			&line,
@@ -726,7 +752,9 @@ static void checked(struct answer *answer)
 
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE)
+		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
+		    !(is_traced_in_part(answer->run) &&
+		      !strcmp(topics[i].property, "ModelledWaits")))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)
 		return;
@@ -788,6 +816,13 @@ static void not_measured(struct answer *answer)
 			    line.length ? "; " : "");
 		units_share(&line, recorded.bursts);
 		text_printf(&line, " of the time (a longer run, or --overhead 100%%, has them)");
+	}
+	if (!unrecorded && recorded.bursts < RECORDED_BURSTS_LEAST && is_traced_in_part(run)) {
+		text_printf(&line, "%scache misses after the first ", line.length ? "; " : "");
+		units_share(&line, traced(run));
+		text_add(
+			&line,
+			" of a step's accesses (no time or room to trace the others: a longer run, or --overhead 100%, has them)");
 	}
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];

@@ -165,6 +165,29 @@ TEST(report_answer__begins_alone_answer_nothing)
 	arena_free(arena);
 }
 
+/* Of a step 18 % were traced: what was simulated with no is not known of its later loops. */
+TEST(report_answer__a_step_that_was_traced_in_part)
+{
+	struct arena *arena = arena_new();
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	printed(arena, MS_NODE_FALSE, false);
+	run.modelled.begins = 0.18;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS(text.bytes, "Open: only the first 18 % of what a step accesses could be");
+	CHECK_HAS(text.bytes, "cache misses after the first 18 % of a step's accesses (");
+	CHECK_HAS_NOT(text.bytes, "No cause found");
+	run.modelled.begins = 0.8;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS_NOT(text.bytes, "a step accesses");
+	run.modelled.begins = 0;
+	arena_free(arena);
+}
+
 /* A cause that was found is not said to be the only one while other questions are open. */
 TEST(report_answer__a_cause_beside_open_questions)
 {
