@@ -469,14 +469,14 @@ static double factor_of(const struct counting *counting, uint32_t region, double
  */
 static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
 {
+	uint32_t outer = burst_times_outermost(counting->run, region);
 	size_t threads = counting->streams->threads;
 
 	if (!trace_reader_execution(counting->reader, counting->execution)->nr_bursts)
 		return counting->recorded[region * threads + thread];
-	region = burst_times_outermost(counting->run, region);
-	return region < counting->nr_regions &&
+	return outer < counting->nr_regions &&
 			       access_table_under_way(counting->threads[thread].table, region)
-		       ? counting->times[region * threads + thread]
+		       ? counting->times[outer * threads + thread]
 		       : 0;
 }
 

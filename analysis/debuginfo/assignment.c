@@ -245,7 +245,8 @@ struct search {
 	struct arena *arena;
 	const char *begin, *callee;
 	const char *source; /* all of it */
-	bool member;
+	bool member, behind_pointer;
+	const char *address_of;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
 };
@@ -277,7 +278,10 @@ static bool branches(const char *text)
 
 static struct assignment answer(const struct search *search, bool returned)
 {
-	struct assignment result = { .returned = returned, .member = search->member };
+	struct assignment result = { .returned = returned,
+				     .member = search->member,
+				     .behind_pointer = search->nr == 1 && search->behind_pointer,
+				     .address_of = search->address_of };
 
 	if (search->nr == 1)
 		result.variable = search->variables[0];
@@ -431,6 +435,17 @@ static bool is_pointer_to_array(const char *begin, const char *end, const char *
 	return nr && *at == ')';
 }
 
+/* "*x = ": not "double *x = ", nor "a * x". */
+static bool is_behind_pointer(const struct search *search, const char *from)
+{
+	const char *at = from ? back_over_blanks(search->begin, from) : search->begin;
+
+	if (at == search->begin || at[-1] != '*')
+		return false;
+	at = back_over_blanks(search->begin, at - 1);
+	return at == search->begin || strchr(";{})", at[-1]);
+}
+
 /* "x = callee(": not "==", "<=" and the like. */
 static void look_at_assignment(struct search *search, const char *at)
 {
@@ -439,10 +454,13 @@ static void look_at_assignment(struct search *search, const char *at)
 
 	if (compares || !begins_with_callee(search, at + 1))
 		return;
-	if (is_pointer_to_array(search->begin, end, &from, &to))
+	if (is_pointer_to_array(search->begin, end, &from, &to)) {
 		found(search, from, to);
-	else
-		found(search, variable_before(search->begin, end), end);
+		return;
+	}
+	from = variable_before(search->begin, end);
+	search->behind_pointer = is_behind_pointer(search, from);
+	found(search, from, end);
 }
 
 /* ------------------------------------------------------------------ initialisers of structs */
@@ -590,12 +608,19 @@ static void look_at_braces(struct search *search, const char *at)
 /* "posix_memalign((void **)&x, ": the first argument with a "&". */
 static void look_at_address(struct search *search, const char *at)
 {
-	const char *end = behind_bracket(at),
-		   *sign = end ? memchr(at, '&', (size_t)(end - at)) : NULL, *from, *to;
+	const char *end = behind_bracket(at), *sign = at, *from, *to;
 
+	do
+		sign = end ? memchr(sign + 1, '&', (size_t)(end - sign - 1)) : NULL;
+	while (sign && !strchr("(,)", back_over_blanks(at, sign)[-1]));
 	if (!sign)
 		return;
-	from = to = skip_blanks(sign + 1);
+	from = skip_blanks(sign + 1);
+	if (*from == '(' && (to = behind_bracket(from)) && strchr(",)", *skip_blanks(to))) {
+		found(search, from + 1, to - 1);
+		return;
+	}
+	to = from;
 	while (to < end - 1 && *to != ',')
 		to += *to == '[' && behind_bracket(to) ? (size_t)(behind_bracket(to) - to) : 1;
 	if (is_word_sign(*from))
@@ -713,6 +738,12 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 	bool any = !*search->callee, called = !any && is_word(word, nr, search->callee), joined;
 	const char *object = back_over_joint(search->begin, word, &joined);
 
+	if (called && *behind == '(') {
+		struct search arguments = { .arena = search->arena, .begin = search->begin };
+
+		look_at_address(&arguments, behind);
+		search->address_of = arguments.nr == 1 ? arguments.variables[0] : NULL;
+	}
 	if (any && is_word(word, nr, "new"))
 		look_at_initializer(search, word);
 	else if (any && is_word(word, nr, "posix_memalign") && *behind == '(')

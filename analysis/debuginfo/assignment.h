@@ -37,6 +37,10 @@ struct assignment {
 	bool member;
 	/* the statement returns the memory: its caller has the name */
 	bool returned;
+	/* "*x = malloc(n)": if x is a parameter, the caller passes the variable's address */
+	bool behind_pointer;
+	/* "allocate(&mesh->x, n)": the first argument of the call with a "&"; NULL: none */
+	const char *address_of;
 };
 
 /*

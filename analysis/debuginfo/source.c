@@ -410,6 +410,23 @@ static bool returns_pointer(const struct frame *function)
 	       dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
+static bool has_parameter(const struct frame *function, const char *name)
+{
+	Dwarf_Die die = function->die, child;
+
+	if (dwarf_child(&die, &child))
+		return false;
+	do {
+		const char *is = dwarf_tag(&child) == DW_TAG_formal_parameter
+					 ? dwarf_diename(&child)
+					 : NULL;
+
+		if (is && !strcmp(is, name))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
 static bool is_plain(const char *variable)
 {
 	return !variable[strcspn(variable, "-.%[(")];
@@ -432,10 +449,13 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 	memcpy(allocation->variables, assignment.variables, sizeof(allocation->variables));
 	allocation->nr_variables = assignment.nr_variables;
 	allocation->member = assignment.member;
+	allocation->address_of = assignment.address_of;
 	if (!assignment.variable)
 		return;
 	allocation->variable = assignment.variable;
 	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
+	allocation->by_parameter = assignment.behind_pointer &&
+				   has_parameter(at->frame, assignment.variable);
 }
 
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules,

@@ -138,6 +138,8 @@ struct allocation {
 	const char *variable, *variables[ASSIGNMENT_MOST];
 	size_t nr_variables;
 	bool library, returned, member;
+	bool by_parameter;      /* the memory goes to what a parameter points to */
+	const char *address_of; /* see assignment.h */
 };
 size_t sources_allocation(struct sources *sources, const struct module *modules, size_t nr_modules,
 			  struct code_address address, const char *callee, struct allocation *out,

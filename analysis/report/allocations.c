@@ -33,13 +33,34 @@ static bool read_frames(struct arena *arena, const struct run *run, struct sourc
 	return true;
 }
 
+/*
+ * To the frame at `to` of a call by which memory was handed out: by what is returned, or to the
+ * variable whose address was passed. False: the call passes none.
+ */
+static bool step_out(const struct allocation *from, struct allocation *to)
+{
+	if (from->returned || from->library)
+		return true;
+	if (!from->by_parameter || !to->address_of)
+		return false;
+	to->variable = to->address_of;
+	to->returned = to->by_parameter = false;
+	return true;
+}
+
+static bool hands_out(const struct allocation *frame)
+{
+	return frame->returned || frame->by_parameter;
+}
+
 static void choose_first(struct site *site)
 {
 	while (site->at + 1 < site->nr && site->frames[site->at].library)
 		site->at++;
 	if (site->frames[site->at].library)
 		site->at = 0;
-	while (site->at + 1 < site->nr && site->frames[site->at].returned)
+	while (site->at + 1 < site->nr && hands_out(&site->frames[site->at]) &&
+	       step_out(&site->frames[site->at], &site->frames[site->at + 1]))
 		site->at++;
 }
 
@@ -52,12 +73,13 @@ static void leave_wrappers(struct arena *arena, struct run *run, struct sources 
 {
 	struct run_array *array = site->array;
 
-	while ((site->frames[site->at].returned || site->frames[site->at].library) && array->path &&
-	       array->nr_path) {
+	while ((hands_out(&site->frames[site->at]) || site->frames[site->at].library) &&
+	       array->path && array->nr_path) {
 		struct site out = { .array = array, .address = array->path[array->nr_path - 1] };
 
 		if (!read_frames(arena, run, sources, site->frames[site->nr - 1].source.function,
-				 &out))
+				 &out) ||
+		    !step_out(&site->frames[site->at], &out.frames[0]))
 			return;
 		choose_first(&out);
 		*site = out;

@@ -33,6 +33,38 @@ static void check(const struct row *rows, size_t nr, enum source_language langua
 	arena_free(arena);
 }
 
+/* A wrapper that is given the address of its caller's pointer, and the caller. */
+TEST(assignment__by_address)
+{
+	static const struct {
+		const char *text, *callee, *address_of;
+		bool behind_pointer;
+	} rows[] = {
+		{ "*x = (double *)malloc(n);", "", NULL, true },
+		{ "{ *x = new double[n]; }", "", NULL, true },
+		{ "if (n) *x = malloc(n);", "", NULL, true },
+		{ "double *x = malloc(n);", "", NULL, false },
+		{ "x = malloc(n);", "", NULL, false },
+		{ "bytes += make(&tally, n);", "make", "tally", false },
+		{ "make(n & mask, (void **)&mesh->x[i], &other);", "make", "mesh->x[i]", false },
+		{ "make(&(mesh->w), n);", "make", "mesh->w", false },
+		{ "make(p, n);", "make", NULL, false },
+		{ "other(&x, n); make(p);", "make", NULL, false },
+	};
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct assignment got = assignment_find(arena, rows[i].text, SOURCE_C, 1,
+							rows[i].callee);
+
+		CHECK_STR(got.address_of ? got.address_of : "",
+			  rows[i].address_of ? rows[i].address_of : "");
+		if (got.behind_pointer != rows[i].behind_pointer)
+			test_fail(__FILE__, __LINE__, "%s", rows[i].text);
+	}
+	arena_free(arena);
+}
+
 TEST(assignment__in_c)
 {
 	static const struct row rows[] = {
