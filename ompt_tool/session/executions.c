@@ -180,9 +180,9 @@ void executions_end(uint64_t now_ns)
 		requests_take_turns(&online.phase, TURN);
 }
 
-void executions_abandon(uint64_t now_ns)
+void executions_abandon(void)
 {
-	watching_checkpoint(now_ns);
+	experiment_skip(online.experiment, false);
 	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
 					       .region = MS_REGION_NONE };
 	online.repetitions = 0;

@@ -12,10 +12,10 @@ void executions_begin(void);
 /* An execution, or a group of short ones, ended. */
 void executions_end(uint64_t now_ns);
 /*
- * The phase is none: what is open belongs to the whole program, which is watched until another phase
- * is found.
+ * The phase is none. What is open counts for nothing, as only what the phase's search asked for was
+ * measured; the whole program is watched from now on, until another phase is found.
  */
-void executions_abandon(uint64_t now_ns);
+void executions_abandon(void);
 /*
  * The execution that ends now is so short that it is measured together with the next one, unless
  * the group already costs more than the limit allows.

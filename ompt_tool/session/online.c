@@ -44,7 +44,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 		between_marks();
 		break;
 	case DETECTOR_CHANGED: executions_begin(); break;
-	case DETECTOR_ABANDONED: executions_abandon(now_ns); break;
+	case DETECTOR_ABANDONED: executions_abandon(); break;
 	case DETECTOR_NOTHING: break;
 	}
 }
