@@ -359,6 +359,14 @@ static void plant_serial(struct table *table)
 	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 30);
 }
 
+/* The kernel took more samples than one a millisecond: that makes the stretch no longer. */
+static void plant_many_samples(struct table *table)
+{
+	plant_serial(table);
+	table_set(table, SERIAL, 0, MS_METRIC_SAMPLES, 40);
+	table_set(table, SERIAL, 0, MS_METRIC_MINOR_FAULTS, 500);
+}
+
 /*
  * Of 30 ms serial 10 are in the program's own code, by samples of a millisecond; 500 page faults
  * take 2 us each, memsearch 1 ms on each thread.
@@ -609,6 +617,9 @@ static const struct {
 	  { { "TaskwaitWaiting", PHASE, 80 * MS }, { "TaskwaitHere", TASKWAIT, 392 * MS } } },
 	{ __LINE__,
 	  plant_serial,
+	  { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
+	{ __LINE__,
+	  plant_many_samples,
 	  { { "SerialFraction", PHASE, 90 * MS }, { "SerialStretch", SERIAL, 90 * MS } } },
 	/* threads of its own shorten what is not in the kernel; all 4 wait for what is */
 	{ __LINE__,
