@@ -25,9 +25,10 @@
 #define MOST_ARRAYS 3
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define INDENT 5
-#define NAME_COLUMNS 11  /* "memsearch: " */
-#define LABEL 5          /* "why  ", "try  ", "also " */
-#define TRACED_LEAST 0.5 /* of a step's accesses, to answer for all of them */
+#define NAME_COLUMNS 11    /* "memsearch: " */
+#define LABEL 5            /* "why  ", "try  ", "also " */
+#define TRACED_LEAST 0.5   /* of a step's accesses, to answer for all of them */
+#define RECORDED_LEAST 0.5 /* of the time: else that alone is said */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
 #define TAKEN_LEAST 0.05
@@ -352,7 +353,10 @@ static const char *short_place(struct arena *arena, const struct run *run,
 /* Part of a step's accesses that was traced, and simulated; the others were counted. */
 static double traced(const struct run *run)
 {
-	return run->modelled.begins > 0 ? run->modelled.begins : 1;
+	return run->phase.executions && run->phase.method != PHASE_WHOLE_PROGRAM &&
+			       run->modelled.begins > 0
+		       ? run->modelled.begins
+		       : 1;
 }
 
 /* Too little to answer for all of them. */
@@ -746,6 +750,27 @@ static void no_cause(struct answer *answer)
 
 /* ------------------------------------------------------------------ checked, not measured */
 
+static bool counts_stalls(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_counters; i++)
+		if (run->counters[i].metric == MS_METRIC_STALL_CYCLES &&
+		    run->counters[i].why == MS_PRESENT)
+			return true;
+	return false;
+}
+
+/* Answered by simulated accesses, of which there are too few for an answer. */
+static bool rests_on_few(const struct answer *answer, const char *property)
+{
+	const struct run *run = answer->run;
+	double share = recorded_of(answer->arena, run).share;
+	bool by_accesses = !strcmp(property, "ModelledWaits") ||
+			   (!strcmp(property, "MemoryBound") && !counts_stalls(run));
+
+	return by_accesses && (recorded_why_none(answer->arena, run) || share < RECORDED_LEAST ||
+			       is_traced_in_part(run));
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -753,8 +778,7 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !(is_traced_in_part(answer->run) &&
-		      !strcmp(topics[i].property, "ModelledWaits")))
+		    !rests_on_few(answer, topics[i].property))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)
 		return;
@@ -817,7 +841,8 @@ static void not_measured(struct answer *answer)
 		units_share(&line, recorded.bursts);
 		text_printf(&line, " of the time (a longer run, or --overhead 100%%, has them)");
 	}
-	if (!unrecorded && recorded.bursts < RECORDED_BURSTS_LEAST && is_traced_in_part(run)) {
+	if (!unrecorded && recorded.bursts < RECORDED_BURSTS_LEAST &&
+	    !(recorded.share < RECORDED_LEAST) && is_traced_in_part(run)) {
 		text_printf(&line, "%scache misses after the first ", line.length ? "; " : "");
 		units_share(&line, traced(run));
 		text_add(

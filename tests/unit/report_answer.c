@@ -174,16 +174,26 @@ TEST(report_answer__a_step_that_was_traced_in_part)
 	struct text text;
 
 	printed(arena, MS_NODE_FALSE, false);
+	run.phase.method = PHASE_SEQUENCE;
+	run.phase.executions = 10;
 	run.modelled.begins = 0.18;
+	nodes[1].property = "ModelledWaits";
 	text_init(&text, arena);
 	report_answer(&text, runs, 1, &options);
+	CHECK_HAS(text.bytes, "Checked, not a problem   load imbalance\n");
 	CHECK_HAS(text.bytes, "Open: only the first 18 % of what a step accesses could be");
 	CHECK_HAS(text.bytes, "cache misses after the first 18 % of a step's accesses (");
 	CHECK_HAS_NOT(text.bytes, "No cause found");
 	run.modelled.begins = 0.8;
 	text_init(&text, arena);
 	report_answer(&text, runs, 1, &options);
+	CHECK_HAS(text.bytes, "load imbalance, simulated cache misses\n");
 	CHECK_HAS_NOT(text.bytes, "a step accesses");
+	run.modelled.begins = 0.18; /* of bursts */
+	run.phase.method = PHASE_WHOLE_PROGRAM;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS_NOT(text.bytes, "step");
 	run.modelled.begins = 0;
 	arena_free(arena);
 }
