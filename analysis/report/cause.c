@@ -357,7 +357,8 @@ static bool add_to(struct builder *builder, struct cause *cause, const struct gr
 		return false;
 	if (cause->nr_nodes)
 		memcpy(nodes, cause->nodes, cause->nr_nodes * sizeof(*nodes));
-	memcpy(nodes + cause->nr_nodes, group->nodes, group->nr * sizeof(*nodes));
+	if (group->nr)
+		memcpy(nodes + cause->nr_nodes, group->nodes, group->nr * sizeof(*nodes));
 	if (cause->nr_arrays)
 		memcpy(arrays, cause->arrays, cause->nr_arrays * sizeof(*arrays));
 	if (group->array != UINT32_MAX)
