@@ -11,7 +11,7 @@
 
 #define CELLS 64
 
-static uint64_t cells[CELLS];
+static _Alignas(64) uint64_t cells[CELLS]; /* no line is of both threads */
 
 int main(int argc, char **argv)
 {
