@@ -63,22 +63,12 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	return times->time_ns && times->executions;
 }
 
-uint32_t burst_times_outermost(const struct run *run, uint32_t region)
-{
-	/* a parent that is not in the run is none */
-	while (region < run->nr_regions && run->regions[region].parent != MS_REGION_USER &&
-	       run->regions[region].parent < run->nr_regions &&
-	       run->regions[region].parent != region)
-		region = run->regions[region].parent;
-	return region;
-}
-
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region)
 {
 	double recorded_ns = 0;
 
-	region = burst_times_outermost(times->run, region);
+	region = run_outermost(times->run, region);
 	for (uint32_t i = 0; i < of->nr_bursts; i++)
 		recorded_ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
 	if (region >= times->run->nr_regions || !(recorded_ns > 0) || !(times->time_ns[region] > 0))
@@ -97,8 +87,7 @@ static bool *recorded_outermost(const struct run *run, struct arena *arena)
 	for (size_t i = 0; recorded && i < run->nr_measurements; i++)
 		if (run->measurements[i].row.metric == MS_METRIC_READS &&
 		    run->measurements[i].row.region < run->nr_regions)
-			recorded[burst_times_outermost(run, run->measurements[i].row.region)] =
-				true;
+			recorded[run_outermost(run, run->measurements[i].row.region)] = true;
 	return recorded;
 }
 
@@ -107,9 +96,7 @@ static double all_time_ns(const struct burst_times *times)
 	double all_ns = 0;
 
 	for (uint32_t region = 1; region < times->run->nr_regions; region++)
-		all_ns += burst_times_outermost(times->run, region) == region
-				  ? times->time_ns[region]
-				  : 0;
+		all_ns += run_outermost(times->run, region) == region ? times->time_ns[region] : 0;
 	return all_ns;
 }
 

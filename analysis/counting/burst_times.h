@@ -31,7 +31,5 @@ double burst_times(const struct burst_times *times, const struct traced_executio
  */
 bool burst_times_are_needed(const struct burst_times *times, struct arena *arena,
 			    const struct trace_reader *reader);
-/* The outermost parallel region around the region, or the region itself. */
-uint32_t burst_times_outermost(const struct run *run, uint32_t region);
 
 #endif

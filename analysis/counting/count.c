@@ -2,7 +2,6 @@
 /* Counts the accesses of recorded traces. */
 #include "analysis/counting/count.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -469,7 +468,7 @@ static double factor_of(const struct counting *counting, uint32_t region, double
  */
 static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
 {
-	uint32_t outer = burst_times_outermost(counting->run, region);
+	uint32_t outer = run_outermost(counting->run, region);
 	size_t threads = counting->streams->threads;
 
 	if (!trace_reader_execution(counting->reader, counting->execution)->nr_bursts)
@@ -580,8 +579,8 @@ static void note_recorded(struct counting *counting)
 			continue;
 		to->recorded += of->row.stat.sum / (double)of->phases;
 		if (of->row.thread < counting->streams->threads)
-			counting->recorded[of->row.region * (size_t)counting->streams->threads +
-					   of->row.thread] += of->row.stat.sum / (double)of->phases;
+			*by_thread(counting, counting->recorded, of) += of->row.stat.sum /
+									(double)of->phases;
 		if (of->row.stat.count / of->phases > to->recorded_executions)
 			to->recorded_executions = of->row.stat.count / of->phases;
 	}

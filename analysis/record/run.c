@@ -24,6 +24,16 @@ const char *phase_method_text(unsigned int method)
 	return method < PHASE_METHODS ? phase_methods[method].text : "unknown";
 }
 
+uint32_t run_outermost(const struct run *run, uint32_t region)
+{
+	/* a parent that is not in the run is none */
+	while (region < run->nr_regions && run->regions[region].parent != MS_REGION_USER &&
+	       run->regions[region].parent < run->nr_regions &&
+	       run->regions[region].parent != region)
+		region = run->regions[region].parent;
+	return region;
+}
+
 const char *run_setting(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nr_settings; i++)

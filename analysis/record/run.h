@@ -662,6 +662,11 @@ struct run_fault {
  * changed by a second check.
  */
 bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out);
+/*
+ * The region of the whole run or phase that a region is in, a parallel region or serial stretch, or
+ * the region itself.
+ */
+uint32_t run_outermost(const struct run *run, uint32_t region);
 /* Value of a setting; NULL: it has none of that name. */
 const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */

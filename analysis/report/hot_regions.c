@@ -207,15 +207,6 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 	}
 }
 
-/* The construct in the whole run that a region is in; `region` itself where it is one. */
-static uint32_t outermost(const struct run *run, uint32_t region)
-{
-	while (region < run->nr_regions && run->regions[region].parent < region &&
-	       run->regions[region].parent)
-		region = run->regions[region].parent;
-	return region;
-}
-
 /*
  * " 78 % of the other regions' CPU time: serial code after zran3, 100 % of it in vranlc (…)": the
  * hottest of the regions without a share. They are not measured, but clock samples are taken in
@@ -230,10 +221,10 @@ static void hottest_elsewhere(struct text *line, const struct run *run)
 
 	for (uint32_t i = 0; samples && shares && i < run->nr_regions; i++)
 		if (shares[i] >= HOT_LEAST)
-			samples[outermost(run, i)] = NAN; /* it has a share, or a part of it */
+			samples[run_outermost(run, i)] = NAN; /* it has a share, or a part of it */
 	for (size_t i = 0; samples && shares && i < run->nr_hotspots; i++) {
 		const struct run_hotspot *spot = &run->hotspots[i];
-		uint32_t region = outermost(run, spot->region);
+		uint32_t region = run_outermost(run, spot->region);
 
 		if (spot->metric != MS_METRIC_SAMPLES || hotspot_waits(spot) || !region ||
 		    region >= run->nr_regions || isnan(samples[region]))

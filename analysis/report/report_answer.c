@@ -763,12 +763,12 @@ static bool counts_stalls(const struct run *run)
 static bool rests_on_few(const struct answer *answer, const char *property)
 {
 	const struct run *run = answer->run;
-	double share = recorded_of(answer->arena, run).share;
 	bool by_accesses = !strcmp(property, "ModelledWaits") ||
 			   (!strcmp(property, "MemoryBound") && !counts_stalls(run));
 
-	return by_accesses && (recorded_why_none(answer->arena, run) || share < RECORDED_LEAST ||
-			       is_traced_in_part(run));
+	return by_accesses &&
+	       (recorded_why_none(answer->arena, run) ||
+		recorded_of(answer->arena, run).share < RECORDED_LEAST || is_traced_in_part(run));
 }
 
 static void checked(struct answer *answer)

@@ -56,7 +56,8 @@ static void begin_work(struct thread *self, const struct work_kind *kind, uint64
 	if (kind->type == FRAME_WORK && top && top->type == FRAME_WORK)
 		frame_close(self, self->depth - 1, now_ns);
 	region = frame_region(self, kind->kind, code, frame_context(self), &now_ns);
-	if (region_end_is_unseen(region_table_at(events.regions, region))) {
+	if (kind->kind == MS_SINGLE_REGION &&
+	    region_end_is_unseen(region_table_at(events.regions, region))) {
 		self->closed_region = MS_REGION_NONE; /* the next barrier is not its own */
 		return;
 	}

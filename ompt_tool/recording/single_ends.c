@@ -30,7 +30,7 @@ static const struct code_instruction *behind(const struct code *code,
 	return code_at(code, code->start + in->offset + in->length);
 }
 
-/* The construct's end is what comes next from here, without a choice. */
+/* The code from here reaches the construct's end without a branch. */
 static bool leads_to_end(const struct single *single, const struct code_instruction *in)
 {
 	for (int i = 0; in && i < PATH_MAX_STEPS; i++) {

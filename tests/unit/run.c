@@ -220,3 +220,19 @@ TEST(run__check_bounds_nesting)
 	run.nr_nodes = 300;
 	check_fault(__LINE__, "nodes[201]", "is nested more than 200 deep");
 }
+
+/* The phase, a parallel region in it with a loop, and one whose parent is not in the run. */
+TEST(run__the_outermost_region)
+{
+	struct run_region of[] = { { .id = 0, .parent = MS_REGION_NONE },
+				   { .id = 1, .parent = MS_REGION_USER },
+				   { .id = 2, .parent = 1 },
+				   { .id = 3, .parent = 7 } };
+	const struct run nested = { .regions = of, .nr_regions = 4 };
+
+	CHECK_INT(run_outermost(&nested, 0), 0);
+	CHECK_INT(run_outermost(&nested, 1), 1);
+	CHECK_INT(run_outermost(&nested, 2), 1);
+	CHECK_INT(run_outermost(&nested, 3), 3);
+	CHECK_INT(run_outermost(&nested, MS_REGION_NONE), MS_REGION_NONE);
+}
