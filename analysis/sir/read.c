@@ -5,6 +5,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/code/arguments.h"
 #include "analysis/code/code.h"
 #include "analysis/code/decode.h"
 #include "analysis/debuginfo/lines.h"
@@ -14,9 +15,6 @@
 #include "analysis/sir/reader.h"
 #include "analysis/sir/runtime.h"
 #include "analysis/sir/sir.h"
-
-/* Instructions before a call among which its arguments are looked for. */
-#define ARGUMENT_INSTRUCTIONS 40
 
 struct code_address reader_at(uint64_t address)
 {
@@ -81,55 +79,16 @@ struct callee reader_callee(struct reader *reader, const struct code *code,
 	return callee;
 }
 
-/* The function whose address the instruction loads; SIZE_MAX: none. */
-static size_t loaded(const struct reader *reader, const struct code *code,
-		     const struct code_instruction *at)
+static bool is_function(void *ctx, uint64_t address)
 {
-	if (at->loads == CODE_LOADS_ADDRESS)
-		return functions_at(&reader->functions, at->target);
-	if (at->loads == CODE_LOADS_CONSTANT)
-		return functions_at(&reader->functions,
-				    decode_constant(code->bytes + at->offset, at));
-	return SIZE_MAX;
-}
-
-/* The only function whose address is ever loaded into a register; SIZE_MAX: none, or several. */
-static size_t only_loaded(const struct reader *reader, const struct code *code, uint8_t reg)
-{
-	size_t found = SIZE_MAX;
-
-	for (size_t i = 0; i < code->nr_instructions; i++) {
-		const struct code_instruction *at = &code->instructions[i];
-		size_t function = at->writes >> reg & 1 ? loaded(reader, code, at) : SIZE_MAX;
-
-		if (function == SIZE_MAX || function == found)
-			continue;
-		if (found != SIZE_MAX)
-			return SIZE_MAX;
-		found = function;
-	}
-	return found;
+	return functions_at(&((const struct reader *)ctx)->functions, address) != SIZE_MAX;
 }
 
 size_t reader_argument(struct reader *reader, const struct code *code, uint32_t call, uint8_t reg)
 {
-	uint32_t least = call > ARGUMENT_INSTRUCTIONS ? call - ARGUMENT_INSTRUCTIONS : 0;
+	uint64_t function = code_passed_function(code, call, reg, is_function, reader);
 
-	for (uint32_t i = call; i > least; i--) {
-		const struct code_instruction *at = &code->instructions[i - 1];
-
-		if (at->kind == CODE_CALL || at->kind == CODE_CALL_INDIRECT)
-			break;
-		if (!(at->writes >> reg & 1))
-			continue;
-		if (at->loads)
-			return loaded(reader, code, at);
-		if (!at->sum.scale || at->sum.index != CODE_NO_REGISTER || at->sum.displacement)
-			return SIZE_MAX;
-		reg = at->sum.base;
-	}
-	/* loaded before a loop */
-	return only_loaded(reader, code, reg);
+	return function ? functions_at(&reader->functions, function) : SIZE_MAX;
 }
 
 static void add_gap(struct sir *sir, const char *text)
