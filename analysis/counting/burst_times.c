@@ -2,6 +2,8 @@
 /* Extrapolates bursts to the time of their regions. */
 #include "analysis/counting/burst_times.h"
 
+#include <math.h>
+
 #include "analysis/base/arena.h"
 #include "memsearch/metric.h"
 
@@ -15,6 +17,26 @@ static double scale_of(const struct run *run, const struct run_measurement *of)
 					       : run->cost.program_wall_ns;
 
 	return of->observed_ns > 0 ? wall_ns / of->observed_ns : 1;
+}
+
+static bool is_task(const struct run *run, uint32_t region)
+{
+	return run->regions[region].kind == MS_TASK_REGION;
+}
+
+uint32_t burst_times_of(const struct run *run, uint32_t region)
+{
+	uint32_t task = region;
+
+	/* a parent that is not in the run is none */
+	while (task < run->nr_regions && !is_task(run, task) && run->regions[task].parent != task)
+		task = run->regions[task].parent;
+	return task < run->nr_regions && is_task(run, task) ? task : run_outermost(run, region);
+}
+
+enum ms_metric burst_times_metric(const struct run *run, uint32_t region)
+{
+	return is_task(run, region) ? MS_METRIC_TASK_TIME : MS_METRIC_TIME;
 }
 
 static double executions_of(const struct run *run, const struct run_measurement *of)
@@ -34,7 +56,7 @@ static void add_up(struct burst_times *times)
 	for (size_t region = run->nr_regions; region-- > 1;) {
 		uint32_t parent = run->regions[region].parent;
 
-		if (parent == MS_REGION_USER || parent >= region ||
+		if (parent == MS_REGION_USER || parent >= region || is_task(run, region) ||
 		    ms_region_kind_is_part(run->regions[region].kind))
 			continue;
 		if (times->executions[parent] > 0)
@@ -43,37 +65,71 @@ static void add_up(struct burst_times *times)
 	}
 }
 
+static void add_tasks(struct burst_times *times)
+{
+	const struct run *run = times->run;
+
+	for (uint32_t region = 1; region < run->nr_regions; region++) {
+		uint32_t outer = is_task(run, region) ? run_outermost(run, region) : MS_REGION_NONE;
+
+		if (outer < run->nr_regions)
+			times->tasks_ns[outer] += times->time_ns[region];
+	}
+}
+
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run)
 {
 	*times = (struct burst_times){ .run = run };
 	times->time_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->time_ns));
+	times->tasks_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->tasks_ns));
 	times->executions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->executions));
-	for (size_t i = 0; times->time_ns && times->executions && i < run->nr_measurements; i++) {
+	if (!times->time_ns || !times->tasks_ns || !times->executions)
+		return false;
+	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
 		double executions = executions_of(run, of);
 
-		if (of->row.metric != MS_METRIC_TIME || of->row.region >= run->nr_regions)
+		if (of->row.region >= run->nr_regions ||
+		    of->row.metric != burst_times_metric(run, of->row.region))
 			continue;
 		times->time_ns[of->row.region] += of->row.stat.sum * scale_of(run, of);
 		if (executions > times->executions[of->row.region])
 			times->executions[of->row.region] = executions;
 	}
-	if (times->time_ns && times->executions)
-		add_up(times);
-	return times->time_ns && times->executions;
+	add_up(times);
+	add_tasks(times);
+	return true;
+}
+
+/* Without the time of its tasks. */
+static double own_ns(const struct burst_times *times, uint32_t region)
+{
+	return times->time_ns[region] > times->tasks_ns[region]
+		       ? times->time_ns[region] - times->tasks_ns[region]
+		       : 0;
+}
+
+static double recorded_ns(const struct traced_execution *of, uint32_t region)
+{
+	double ns = 0;
+
+	for (uint32_t i = 0; i < of->nr_bursts; i++)
+		ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
+	return ns;
 }
 
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region)
 {
-	double recorded_ns = 0;
+	double recorded;
 
-	region = run_outermost(times->run, region);
-	for (uint32_t i = 0; i < of->nr_bursts; i++)
-		recorded_ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
-	if (region >= times->run->nr_regions || !(recorded_ns > 0) || !(times->time_ns[region] > 0))
+	region = burst_times_of(times->run, region);
+	if (region >= times->run->nr_regions || !(times->time_ns[region] > 0))
 		return 0;
-	return times->time_ns[region] > recorded_ns ? times->time_ns[region] / recorded_ns : 1;
+	recorded = recorded_ns(of, region);
+	if (!(recorded > 0))
+		return 0;
+	return own_ns(times, region) > recorded ? own_ns(times, region) / recorded : 1;
 }
 
 /*
@@ -96,7 +152,8 @@ static double all_time_ns(const struct burst_times *times)
 	double all_ns = 0;
 
 	for (uint32_t region = 1; region < times->run->nr_regions; region++)
-		all_ns += run_outermost(times->run, region) == region ? times->time_ns[region] : 0;
+		if (run_outermost(times->run, region) == region)
+			all_ns += fmax(times->time_ns[region], times->tasks_ns[region]);
 	return all_ns;
 }
 
@@ -121,9 +178,9 @@ bool burst_times_are_needed(const struct burst_times *times, struct arena *arena
 
 		for (uint32_t burst = 0; burst < of->nr_bursts; burst++) {
 			uint32_t region = of->bursts[burst].region;
-			double time_ns = region < times->run->nr_regions && !recorded[region]
-						 ? times->time_ns[region]
-						 : 0;
+			bool needed = region < times->run->nr_regions &&
+				      !recorded[run_outermost(times->run, region)];
+			double time_ns = needed ? times->time_ns[region] : 0;
 
 			needed_ns = time_ns > needed_ns ? time_ns : needed_ns;
 		}

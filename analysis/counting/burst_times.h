@@ -7,18 +7,31 @@
 
 /*
  * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses
- * per time in all of its time as in the recorded part. One thread at a time.
+ * per time in all of its time as in the recorded part, and so has a task. A region's time is without
+ * that of its tasks: they may be executed after its part of a thread has ended, in the barrier that
+ * closes it. One thread at a time.
  */
 struct arena;
 struct burst_times {
 	const struct run *run;
-	/* by region: of all threads in one execution of the phase, or in the run; 0: unknown */
+	/*
+	 * by region: of all threads in one execution of the phase, or in the run; of tasks their own
+	 * time; 0: unknown
+	 */
 	double *time_ns;
+	double *tasks_ns;   /* by parallel region: of the tasks in it */
 	double *executions; /* of one thread in that time */
 };
 
 /* False: no memory. */
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
+/*
+ * The task that the region is in, or is; else the outermost region: what a burst's time is of.
+ * MS_REGION_NONE: none.
+ */
+uint32_t burst_times_of(const struct run *run, uint32_t region);
+/* The metric that has the time of such a region. */
+enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*
  * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time; at
  * least 1; 0: unknown.

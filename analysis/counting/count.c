@@ -468,7 +468,7 @@ static double factor_of(const struct counting *counting, uint32_t region, double
  */
 static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
 {
-	uint32_t outer = run_outermost(counting->run, region);
+	uint32_t outer = burst_times_of(counting->run, region);
 	size_t threads = counting->streams->threads;
 
 	if (!trace_reader_execution(counting->reader, counting->execution)->nr_bursts)
@@ -571,7 +571,7 @@ static void note_recorded(struct counting *counting)
 						    ? &counting->regions[of->row.region]
 						    : NULL;
 
-		if (to && of->row.metric == MS_METRIC_TIME &&
+		if (to && of->row.metric == burst_times_metric(counting->run, of->row.region) &&
 		    of->row.thread < counting->streams->threads)
 			*by_thread(counting, counting->times, of) += of->row.stat.sum;
 		if (!to || !of->phases ||
@@ -825,8 +825,8 @@ static bool *recorded_regions(const struct counting *counting)
 }
 
 /*
- * Serial code and tasks run as originals while bursts are recorded; other regions exceeded the
- * limit.
+ * Serial code runs as the original while bursts are recorded, and so do tasks whose functions are
+ * not known or that began between bursts; other regions exceeded the limit.
  */
 static enum ms_missing why_not(const struct counting *counting, uint32_t construct)
 {

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What bursts stand for: the time of a region without its tasks, and that of each kind of task. */
+#include "analysis/counting/burst_times.h"
+
+#include "analysis/base/arena.h"
+#include "tests/unit/test.h"
+
+enum { USER, REGION, SINGLE, TASK, IN_TASK, REGIONS };
+
+static struct run_region regions[REGIONS] = {
+	{ .id = USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+	{ .id = REGION, .parent = USER, .kind = MS_PARALLEL_REGION },
+	{ .id = SINGLE, .parent = REGION, .kind = MS_SINGLE_REGION },
+	{ .id = TASK, .parent = REGION, .kind = MS_TASK_REGION },
+	{ .id = IN_TASK, .parent = TASK, .kind = MS_CRITICAL_REGION },
+};
+
+static struct run_measurement measured(uint32_t region, uint32_t thread, enum ms_metric metric,
+				       double ns, uint64_t times)
+{
+	return (struct run_measurement){
+		.row = { .region = region,
+			 .thread = thread,
+			 .metric = metric,
+			 .stat = { .count = times, .sum = ns } },
+		.phases = 1,
+	};
+}
+
+/* Of two threads in a program without phase. */
+static struct run new_run(struct run_measurement *rows, size_t nr)
+{
+	return (struct run){ .regions = regions,
+			     .nr_regions = REGIONS,
+			     .measurements = rows,
+			     .nr_measurements = nr };
+}
+
+TEST(burst_times__a_task_has_its_own_time)
+{
+	struct run_measurement rows[] = {
+		measured(REGION, 0, MS_METRIC_TIME, 600, 1),
+		measured(REGION, 1, MS_METRIC_TIME, 400, 1),
+		measured(SINGLE, 0, MS_METRIC_TIME, 500, 1),
+		measured(TASK, 0, MS_METRIC_TASK_TIME, 300, 30),
+		measured(TASK, 1, MS_METRIC_TASK_TIME, 500, 50),
+		measured(IN_TASK, 1, MS_METRIC_TIME, 90, 9),
+	};
+	const struct traced_burst bursts[] = { { REGION, 20 }, { TASK, 40 } };
+	const struct traced_execution of = { .bursts = bursts, .nr_bursts = 2 };
+	struct run run = new_run(rows, sizeof(rows) / sizeof(rows[0]));
+	struct arena *arena = arena_new();
+	struct burst_times times;
+
+	CHECK(burst_times_init(&times, arena, &run));
+	CHECK_NEAR(burst_times(&times, &of, REGION), (1000 - 800) / 20.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, SINGLE), (1000 - 800) / 20.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, TASK), 800 / 40.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, IN_TASK), 800 / 40.0, 1e-9);
+	CHECK_THAT(burst_times_of(&run, IN_TASK), ==, TASK);
+	CHECK_THAT(burst_times_of(&run, SINGLE), ==, REGION);
+	CHECK_NEAR(times.executions[TASK], 50, 1e-9);
+	arena_free(arena);
+}
+
+/* In the barrier that closes the region: the region's time is without all of them. */
+TEST(burst_times__tasks_after_the_region)
+{
+	struct run_measurement rows[] = {
+		measured(REGION, 0, MS_METRIC_TIME, 10, 1),
+		measured(TASK, 0, MS_METRIC_TASK_TIME, 300, 30),
+	};
+	const struct traced_burst both[] = { { REGION, 8 }, { TASK, 60 } }, one = { REGION, 8 };
+	const struct traced_execution of = { .bursts = both, .nr_bursts = 2 },
+				      without = { .bursts = &one, .nr_bursts = 1 };
+	struct run run = new_run(rows, sizeof(rows) / sizeof(rows[0]));
+	struct arena *arena = arena_new();
+	struct burst_times times;
+
+	CHECK(burst_times_init(&times, arena, &run));
+	CHECK_NEAR(burst_times(&times, &of, REGION), 1, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, TASK), 5, 1e-9);
+	/* no task was recorded */
+	CHECK_NEAR(burst_times(&times, &without, TASK), 0, 1e-9);
+	arena_free(arena);
+}
