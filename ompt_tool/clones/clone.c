@@ -412,6 +412,19 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 	return data ? &data->clone : NULL;
 }
 
+const struct clone *clone_newest(void)
+{
+	return published ? &published->clone : NULL;
+}
+
+/* `clone` is the first member. */
+const struct clone *clone_made_before(const struct clone *clone)
+{
+	const struct clone_data *older = ((const struct clone_data *)clone)->published;
+
+	return older ? &older->clone : NULL;
+}
+
 uintptr_t clone_of(uintptr_t function)
 {
 	const struct clone_data *data = clone_data_newest(function);

@@ -43,6 +43,12 @@ struct clone {
 	uint32_t nr_sites, nr_loops;
 	uint32_t first_loop;   /* number of its first loop */
 	uint32_t around_loops; /* number of the function itself; 0: the runtime calls it */
+	/*
+	 * functions of the explicit tasks that it creates, each once, as far as its code shows them
+	 * (created_tasks.h)
+	 */
+	const uintptr_t *tasks;
+	uint32_t nr_tasks;
 };
 
 struct clone_refusal {
@@ -66,6 +72,13 @@ struct clone_missed {
 
 /* NULL: refused, clone_refusals() has grown by one. Same function and probes: the same clone. */
 const struct clone *clone_make(uintptr_t function, const struct clone_options *options);
+
+/*
+ * All clones, from the newest on, also those that are not entered any more; NULL: no more. At a
+ * phase boundary.
+ */
+const struct clone *clone_newest(void);
+const struct clone *clone_made_before(const struct clone *clone);
 
 /* Entry of the function's newest clone; 0: none. Lock-free, callbacks allowed. */
 uintptr_t clone_of(uintptr_t function);

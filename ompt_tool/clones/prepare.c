@@ -11,6 +11,7 @@
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone_private.h"
+#include "ompt_tool/clones/created_tasks.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/restartable.h"
@@ -374,6 +375,7 @@ static bool write_copy(struct preparation *p, struct clone_data *data)
 	number_loops(graph, data);
 	if (data->clone.nr_loops != graph->nr_loops)
 		return false;
+	data->clone.nr_tasks = created_tasks(permanent_arena(), p->code, &data->clone.tasks);
 	request.first_loop = data->clone.first_loop;
 	request.around_loops = data->clone.around_loops;
 	if (!copy_write(p->batch->reading, &request, &data->copy, &p->why, &p->at))
