@@ -7,6 +7,7 @@
 #include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
 #include "memsearch/sensor.h"
+#include "ompt_tool/accesses/burst_pace.h"
 #include "ompt_tool/accesses/bursts.h"
 #include "ompt_tool/accesses/callbacks.h"
 #include "ompt_tool/accesses/decoding.h"
@@ -29,6 +30,11 @@
  * without (bench/clones.sh, geometric means).
  */
 #define WORD_NS 0.2
+/*
+ * Slowdown of recorded code by that, at most: in code that waits for memory or for its own results,
+ * storing words costs less.
+ */
+#define WORDS_TIMES_MOST 2
 
 /*
  * CPU time of a burst for each construct and task that begins or ends in it, beside its words: the
@@ -63,13 +69,25 @@ struct burst {
 	uint32_t number; /* number of the burst it belongs to */
 	/* MS_REGION_NONE: none, or the thread has left its clones */
 	uint32_t region;
+	/*
+	 * what the thread executes since begin_ns: the region; a task, whose region it is; or
+	 * MS_REGION_NONE: it waits in a task, or for the end of the region
+	 */
+	uint32_t place;
+	const struct task_run *task; /* NULL: none */
 	uint64_t begin_ns, begin_cost_ns;
-	uint64_t noted_ns; /* part of its time already added to the region */
+	uint64_t words_ns; /* part of the cost since then: of words recorded since then */
+	uint64_t noted_ns; /* part of its time already added to the region … */
+	uint64_t tasks_ns; /* … and to tasks */
 	/*
 	 * recorded words, and the CPU time of recording them: so bursts have the same length on
-	 * busy machines
+	 * busy machines. Of all bursts in the region; to where this one may go …
 	 */
 	uint64_t words, cpu_ns;
+	uint64_t words_most, cpu_most_ns;
+	uint64_t ended_ns; /* … and when the last one ended early; 0: none did */
+	/* tasks that were created as clones between bursts */
+	uint64_t spare_clones;
 	uint64_t faults;       /* page faults of its code so far … */
 	uint64_t begin_faults; /* … and the thread's count when the code continued */
 	/*
@@ -148,13 +166,14 @@ static struct {
 static bool passing, inside_region; /* each atomic; see accesses_pass_over */
 static bool trace_alone;            /* atomic; see accesses_trace_alone */
 /*
- * The current burst, and its limit of CPU time per thread; each atomic.
+ * The bursts of the current region. `pace` belongs to `number`: changed in serial code.
  *
- * left: threads that had to leave their clones before a call, or whose burst was slow
+ * left: threads that had to leave their clones before a call, or whose burst was slow; atomic, like
+ * number
  */
 static struct {
 	uint32_t number, left;
-	uint64_t ns;
+	struct burst_pace pace;
 } one_burst;
 /* number of times that burst times were taken for a trace (accesses_take_burst); atomic */
 static uint32_t bursts_taken;
@@ -553,13 +572,13 @@ void accesses_trace_alone(bool on)
 {
 	__atomic_store_n(&trace_alone, on, __ATOMIC_RELAXED);
 	tracing_enable(on);
-	accesses_burst_begins(0);
+	accesses_burst_begins(0, 0);
 }
 
-void accesses_burst_begins(double ns)
+void accesses_burst_begins(double left_ns, double limit)
 {
 	__atomic_store_n(&one_burst.left, 0, __ATOMIC_RELAXED);
-	__atomic_store_n(&one_burst.ns, ns > 0 ? (uint64_t)ns : 0, __ATOMIC_RELAXED);
+	one_burst.pace = (struct burst_pace){ thread_clock_ns(), left_ns, limit };
 	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
 }
 
@@ -579,7 +598,7 @@ double accesses_burst_ends(bool *left_out)
 		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
 	}
 	*left_out = __atomic_load_n(&one_burst.left, __ATOMIC_RELAXED);
-	accesses_burst_begins(0);
+	accesses_burst_begins(0, 0);
 	return (double)most_ns;
 }
 
@@ -625,36 +644,99 @@ static uint64_t repeat_slow(struct accesses *accesses, uint32_t region)
 /* Not if the region continues after an interruption (parts.c). */
 static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
+	uint64_t now_ns = thread_clock_ns();
+
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
 		return;
 	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number,
 								    __ATOMIC_ACQUIRE),
 					  .region = frame->region,
-					  .begin_ns = thread_clock_ns(),
+					  .place = frame->region,
+					  .words_most = BURST_WORDS_MOST,
+					  .cpu_most_ns = burst_pace_ns(&one_burst.pace, now_ns, 0),
+					  .begin_ns = now_ns,
 					  .begin_cost_ns = accesses->self->cost_ns,
 					  .begin_faults = thread_page_faults(),
 					  .slow_words = repeat_slow(accesses, frame->region) };
 	record_resume();
 }
 
+/* Originals record nothing, so their time does not count. */
+static uint32_t place_recorded(const struct burst *burst)
+{
+	return burst->place < MS_REGION_MAX && (!burst->task || burst->task->code == TASK_CLONE)
+		       ? burst->place
+		       : MS_REGION_NONE;
+}
+
+static uint64_t less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+/* The program's own time since the last call of note_time. */
+static uint64_t own_ns(const struct accesses *accesses, uint64_t now_ns)
+{
+	const struct burst *burst = &accesses->burst;
+	uint64_t cost_ns = less(accesses->self->cost_ns, burst->begin_cost_ns),
+		 recorded_ns = less(now_ns - burst->begin_ns, less(cost_ns, burst->words_ns)),
+		 least_ns = recorded_ns / WORDS_TIMES_MOST, ns = less(recorded_ns, burst->words_ns);
+
+	return ns > least_ns ? ns : least_ns;
+}
+
 /*
- * Adds the time since the last call to the region, so that a phase boundary need not query other
- * threads.
+ * Adds the time since the last call to the region or the task, so that a phase boundary need not
+ * query other threads.
  */
+static void note_time(struct accesses *accesses)
+{
+	struct burst *burst = &accesses->burst;
+	uint64_t now_ns = thread_clock_ns(), ns = own_ns(accesses, now_ns);
+	uint32_t place = place_recorded(burst);
+
+	if (ns && place != MS_REGION_NONE) {
+		__atomic_fetch_add(&shared[place].burst_ns, ns, __ATOMIC_RELAXED);
+		*(burst->task ? &burst->tasks_ns : &burst->noted_ns) += ns;
+	}
+	burst->begin_ns = now_ns;
+	burst->begin_cost_ns = accesses->self->cost_ns;
+	burst->words_ns = 0;
+}
+
 static void note_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
-	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - burst->begin_ns,
-		 cost_ns = accesses->self->cost_ns - burst->begin_cost_ns;
-	uint64_t ns = burst->region < MS_REGION_MAX && elapsed_ns > cost_ns ? elapsed_ns - cost_ns
-									    : 0;
 
-	if (ns)
-		__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
-	burst->noted_ns += ns;
-	burst->begin_ns = now_ns;
-	burst->begin_cost_ns = accesses->self->cost_ns;
+	note_time(accesses);
 	burst->faults += thread_page_faults() - burst->begin_faults;
+}
+
+static void place_at(struct burst *burst, uint32_t place, const struct task_run *task)
+{
+	burst->place = place;
+	burst->task = task;
+}
+
+/*
+ * In the barrier that closes the region, which the region's time is without, tasks are executed. So
+ * they are after a burst that the thread left the region's clone with.
+ */
+static void find_place(struct accesses *accesses)
+{
+	const struct thread *self = accesses->self;
+	const struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	const struct frame *outermost = self->depth ? &self->frames[0] : NULL,
+			   *top = self->depth ? &self->frames[self->depth - 1] : NULL;
+	bool ended = !outermost || !outermost->in_clone ||
+		     outermost->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED],
+	     waits = task && self->depth > task->depth && top->type == FRAME_TASKWAIT &&
+		     !top->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED];
+
+	if (task)
+		place_at(&accesses->burst, waits ? MS_REGION_NONE : task->region, task);
+	else
+		place_at(&accesses->burst, ended ? MS_REGION_NONE : accesses->burst.region, NULL);
 }
 
 /*
@@ -664,13 +746,26 @@ static void note_burst(struct accesses *accesses)
 static void forget_place(struct accesses *accesses)
 {
 	accesses->burst.region = MS_REGION_NONE;
+	accesses->burst.ended_ns = thread_clock_ns();
+	place_at(&accesses->burst, MS_REGION_NONE, NULL);
 	accesses->frame = NULL;
 	accesses->task = NULL;
 }
 
+/* Whether the thread has recorded a burst of the region that is executed. */
+static bool is_of_current_region(const struct burst *burst)
+{
+	return burst->number == __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
+}
+
+static bool is_of_last_burst(const struct burst *burst)
+{
+	return burst->region != MS_REGION_NONE && is_of_current_region(burst);
+}
+
 static bool is_between_bursts(const struct accesses *accesses)
 {
-	return is_trace_alone() && accesses->burst.region == MS_REGION_NONE;
+	return is_trace_alone() && !is_of_last_burst(&accesses->burst);
 }
 
 /*
@@ -695,24 +790,39 @@ static void note_slow_words(struct burst *burst)
 		return;
 	__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
 	burst->noted_ns += ns;
+	burst->slow_words = 0;
 }
 
-/* Early: before its region ended. */
-static void end_burst(struct accesses *accesses, bool early)
+/* The thread's part of the region has ended; tasks may follow in the barrier. */
+static void end_part(struct accesses *accesses)
+{
+	note_burst(accesses);
+	accesses->burst.begin_faults = thread_page_faults();
+	note_slow_words(&accesses->burst);
+}
+
+static bool is_slow(const struct burst *burst)
+{
+	return burst->region < MS_REGION_MAX &&
+	       burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns + burst->tasks_ns;
+}
+
+/* Before its region ended. */
+static void end_burst(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
 
 	note_burst(accesses);
 	note_slow_words(burst);
-	if (early && burst->region < MS_REGION_MAX &&
-	    burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns) {
+	if (is_slow(burst)) {
 		__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
-		accesses->slow_burst = (struct slow_burst){
-			.region = burst->region,
-			.taken = __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED),
-			.words = burst->words + burst->slow_words,
-			.noted_ns = burst->noted_ns,
-		};
+		if (!burst->tasks_ns)
+			accesses->slow_burst = (struct slow_burst){
+				.region = burst->region,
+				.taken = __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED),
+				.words = burst->words + burst->slow_words,
+				.noted_ns = burst->noted_ns,
+			};
 	}
 	forget_place(accesses);
 }
@@ -732,10 +842,8 @@ static bool is_over(const struct accesses *accesses)
 {
 	const struct burst *burst = &accesses->burst;
 
-	return burst->region == MS_REGION_NONE || !accesses->decoding.stream ||
-	       burst->words >= BURST_WORDS_MOST ||
-	       burst->number != __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) ||
-	       burst->cpu_ns >= __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED);
+	return !is_of_last_burst(burst) || !accesses->decoding.stream ||
+	       burst->words >= burst->words_most || burst->cpu_ns >= burst->cpu_most_ns;
 }
 
 static void add_cpu(struct burst *burst, uint64_t ns)
@@ -748,13 +856,12 @@ static void note_step(struct accesses *accesses)
 {
 	struct burst *burst = &accesses->burst;
 
-	if (!is_trace_alone() || burst->region == MS_REGION_NONE)
+	if (!is_trace_alone() || !is_of_last_burst(burst))
 		return;
 	add_cpu(burst, STEP_NS);
-	if (burst->number == __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED) &&
-	    burst->cpu_ns < __atomic_load_n(&one_burst.ns, __ATOMIC_RELAXED))
+	if (burst->cpu_ns < burst->cpu_most_ns)
 		return;
-	end_burst(accesses, true);
+	end_burst(accesses);
 	leave_clones(accesses->self);
 }
 
@@ -765,7 +872,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 	uint64_t begin_ns = thread_cpu_ns();
 
 	if (is_over(accesses)) {
-		end_burst(accesses, true);
+		end_burst(accesses);
 		leave_clones(accesses->self);
 		return;
 	}
@@ -776,6 +883,54 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 	accesses->decoding.passing = false;
 	burst->begin_faults = thread_page_faults();
 	add_cpu(burst, thread_cpu_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
+}
+
+/* A task begins, while the region's last burst on this thread is over: begins another, if it is due. */
+static bool resume_burst(struct accesses *accesses)
+{
+	const struct thread *self = accesses->self;
+	struct burst *burst = &accesses->burst;
+	uint64_t now_ns = self->task_resumed_ns, ns;
+
+	if (!self->nr_tasks || !asks(self->tasks[self->nr_tasks - 1].requests) ||
+	    !is_of_current_region(burst) ||
+	    !burst_pace_is_due(&one_burst.pace, now_ns, burst->ended_ns))
+		return false;
+	ns = burst_pace_ns(&one_burst.pace, now_ns, burst->cpu_ns);
+	if (!ns)
+		return false;
+	burst->region = self->frames[0].region;
+	burst->cpu_most_ns = burst->cpu_ns + ns;
+	burst->words_most = burst->words + BURST_WORDS_MOST;
+	burst->begin_ns = thread_clock_ns();
+	burst->begin_cost_ns = self->cost_ns;
+	burst->words_ns = 0;
+	burst->begin_faults = thread_page_faults();
+	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
+	record_resume();
+	return true;
+}
+
+bool accesses_records_tasks(const struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self);
+	struct burst *burst;
+	uint64_t now_ns;
+
+	if (!is_alive(accesses) || !is_between_bursts(accesses))
+		return true;
+	burst = &accesses->burst;
+	now_ns = thread_clock_ns();
+	if (!is_of_current_region(burst))
+		return false;
+	if (burst_pace_is_over_due(&one_burst.pace, now_ns, burst->ended_ns))
+		burst->ended_ns = now_ns;
+	else if (burst_pace_is_due(&one_burst.pace, now_ns, burst->ended_ns))
+		return true;
+	if (burst->spare_clones >= burst_pace_spare_clones(&one_burst.pace, now_ns))
+		return false;
+	burst->spare_clones++;
+	return true;
 }
 
 struct words {
@@ -793,11 +948,12 @@ static void take_words(struct accesses *accesses, void *of)
 		look_at_code(accesses->task, words, nr);
 	accesses->decoding.stream = tracing_stream(accesses->self);
 	if (is_trace_alone()) {
+		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
+		accesses->burst.words_ns += (uint64_t)(WORD_NS * (double)nr);
 		if (!is_between_bursts(accesses) && is_wanted(accesses))
 			record_burst(accesses, words, nr);
 		else
 			leave_clones(accesses->self);
-		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
 		return;
 	}
 	if (is_wanted(accesses))
@@ -858,6 +1014,10 @@ static uint32_t region_around(const struct accesses *accesses)
 static void enter(struct accesses *accesses)
 {
 	record_flush();
+	if (is_trace_alone() && is_of_last_burst(&accesses->burst)) {
+		note_time(accesses);
+		find_place(accesses);
+	}
 	look_around(accesses);
 	access_table_enter(&accesses->table, region_around(accesses));
 	accesses->lines_due = false;
@@ -1244,7 +1404,7 @@ static void end_construct(struct accesses *accesses, void *of)
 		if (is_outermost_team(accesses->self, frame) && frame->outside == FRAME_LEFT)
 			forget_burst(accesses);
 		else if (is_outermost_team(accesses->self, frame) && frame->executions)
-			end_burst(accesses, false);
+			end_part(accesses);
 		else
 			note_step(accesses);
 		enter(accesses);
@@ -1289,6 +1449,17 @@ void accesses_region_drop(struct thread *self, struct frame *frame)
 	enter(accesses);
 }
 
+/* Of one that ran as an original nothing is in the trace. */
+static void end_task_of_burst(struct accesses *accesses, const struct task_run *run)
+{
+	if (is_of_last_burst(&accesses->burst))
+		note_time(accesses);
+	place_at(&accesses->burst, MS_REGION_NONE, NULL);
+	if (run->code == TASK_CLONE)
+		tracing_task_end(accesses->self, run->region, !asks(run->requests));
+	note_step(accesses);
+}
+
 /* Also called for a part of an untied task: its parts on other threads are unknown. */
 static void end_task(struct accesses *accesses, void *of)
 {
@@ -1297,12 +1468,12 @@ static void end_task(struct accesses *accesses, void *of)
 	record_flush();
 	if (accesses->task == run)
 		accesses->task = NULL;
-	tracing_task_end(accesses->self, run->region,
-			 !asks(run->requests) || run->code != TASK_CLONE);
 	if (is_trace_alone()) {
-		note_step(accesses);
+		end_task_of_burst(accesses, run);
 		return;
 	}
+	tracing_task_end(accesses->self, run->region,
+			 !asks(run->requests) || run->code != TASK_CLONE);
 	if (asks(run->requests) && run->code == TASK_CLONE &&
 	    hand_out(accesses, NULL, run->region, 1))
 		return;
@@ -1336,7 +1507,7 @@ void accesses_moved(struct thread *self)
 
 	if (!is_alive(accesses))
 		return;
-	if (is_between_bursts(accesses)) {
+	if (is_between_bursts(accesses) && !resume_burst(accesses)) {
 		if (last)
 			last->called = 0;
 		return;

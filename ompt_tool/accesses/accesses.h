@@ -65,19 +65,25 @@ void accesses_pass_over(bool pass, bool inside);
  * it has recorded BURST_WORDS_MOST words in a parallel region, or has used its time.
  *
  * accesses_trace_alone: whether to record bursts from now on; at phase boundaries.
- * accesses_burst_begins: parallel regions that begin from now on are part of a burst of at most
- * `ns` of CPU time per thread. accesses_burst_ends: ends it, and returns the CPU time in ns that it
- * took on the thread where it took most. On the initial thread, in serial code.
+ * accesses_burst_begins: parallel regions that begin from now on record bursts (burst_pace.h);
+ * `left_ns` of CPU time per thread are left for them, and of the time from now on the part `limit`.
+ * accesses_burst_ends: ends that, and returns the CPU time in ns that it took on the thread where it
+ * took most. On the initial thread, in serial code.
  */
 void accesses_trace_alone(bool on);
-void accesses_burst_begins(double ns);
+void accesses_burst_begins(double left_ns, double limit);
 /*
  * *left_out: threads had to leave their clones before a call, or spent much of the burst in page
  * faults: repeat it
  */
 double accesses_burst_ends(bool *left_out);
 /*
- * Time in ns, summed over threads, that recorded bursts in the parallel region took since the last
+ * Whether tasks that the thread creates now may be recorded, by it or others: while it records a
+ * burst, or the next one is due, or bursts are not recorded at all. That thread, callbacks allowed.
+ */
+bool accesses_records_tasks(const struct thread *self);
+/*
+ * Time in ns, summed over threads, that recorded bursts in the parallel region or task took since the last
  * call, without the cost of recording. At phase boundaries.
  */
 uint64_t accesses_take_burst(uint32_t region);

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "analysis/base/own_stack.h"
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
@@ -136,8 +137,11 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 		self->handed = function;
 		self->handed_clone = clone != 0;
 	}
-	if (self && use == SWITCHING_TASK)
+	if (self && use == SWITCHING_TASK) {
 		self->handed_task = function;
+		if (clone && !accesses_records_tasks(self))
+			clone = 0;
+	}
 	return clone ? clone : function;
 }
 

@@ -2,11 +2,10 @@
 /* Which executions of parallel regions are recorded while no phase is known, and for how long. */
 #include "ompt_tool/recording/first_execution.h"
 
-#include <math.h>
-
 #include "analysis/base/hash.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/burst_pace.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
 
@@ -30,8 +29,6 @@
 #define START_NS 15e6
 #define START_PART 0.1
 #define START_MOST_NS 40e6
-#define LEAST_NS 4e6 /* of a burst: one full buffer may take that */
-#define PARTS 3      /* a burst takes one third of the budget that is left */
 
 struct body {
 	uintptr_t function;
@@ -112,7 +109,7 @@ bool first_execution_wants(const struct thread *self, uintptr_t function)
 	first.passed = false; /* the body passed last began no region */
 	first.body = body_of(function);
 	first.body_ns = thread_clock_ns();
-	return first.body && is_due(first.body) && left_ns() >= LEAST_NS;
+	return first.body && is_due(first.body) && left_ns() >= BURST_LEAST_NS;
 }
 
 bool first_execution_passes(uint64_t took_ns, bool made)
@@ -121,9 +118,9 @@ bool first_execution_passes(uint64_t took_ns, bool made)
 
 	first.spent_ns += (double)took_ns;
 	left = left_ns();
-	first.passed = made && left >= LEAST_NS;
+	first.passed = made && left >= BURST_LEAST_NS;
 	if (first.passed)
-		accesses_burst_begins(fmax(left / PARTS, LEAST_NS));
+		accesses_burst_begins(left, first.limit);
 	return first.passed;
 }
 
@@ -134,20 +131,20 @@ static bool is_inside(const struct region *region, const struct region *of)
 	return region == of;
 }
 
-/* The region and all known regions inside it except tasks, whose code is not cloned. */
+/* The region and all regions inside it, those that are not known yet, too. */
 static void ask(struct region *of, bool on)
 {
 	for (uint32_t id = of->id; id < region_table_count(first.regions); id++) {
 		struct region *region = region_table_at(first.regions, id);
 
-		if (!is_inside(region, of) || region->kind == MS_TASK_REGION)
+		if (!is_inside(region, of))
 			continue;
 		if (on)
 			__atomic_fetch_or(&region->requests, ASKED, __ATOMIC_RELAXED);
 		else
 			__atomic_fetch_and(&region->requests, ~ASKED, __ATOMIC_RELAXED);
-		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES],
-				 on ? ~(1u << MS_TASK_REGION) : 0, __ATOMIC_RELAXED);
+		__atomic_store_n(&region->subregion_kinds[MS_SENSOR_ACCESSES], on ? UINT32_MAX : 0,
+				 __ATOMIC_RELAXED);
 	}
 }
 

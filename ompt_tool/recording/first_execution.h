@@ -13,6 +13,7 @@
  *     body passed to the runtime ─▶ clone ─▶ each thread records until its burst or the budget ends
  *     ─▶ leaves the clone for the original
  *
+ * The tasks of the region run as clones, too, and begin further bursts (accesses/burst_pace.h).
  * (Arnold, Ryder: A framework for reducing the cost of instrumented code, PLDI 2001; Hirzel,
  * Chilimbi: Bursty tracing, 2001.) All on the initial thread in serial code: one region at a time.
  */

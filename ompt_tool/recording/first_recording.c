@@ -15,6 +15,24 @@
 static struct recording *watching; /* whose program has no phase yet */
 static void (*before_first)(void); /* called before the first clone is made; NULL: it was */
 
+/*
+ * Tasks that recorded code may create, and those that these create, as the runtime gets their
+ * functions while the region runs. Not more than the set has room for.
+ */
+static void add_tasks(void)
+{
+	const struct clone *newest, *until = NULL;
+
+	do {
+		newest = clone_newest();
+		for (const struct clone *clone = newest; clone != until;
+		     clone = clone_made_before(clone))
+			for (uint32_t i = 0; i < clone->nr_tasks; i++)
+				selection_add_body(watching, clone->tasks[i], PROBES_OF_TASKS);
+		until = newest;
+	} while (newest != clone_newest());
+}
+
 static void make_first(void *argument)
 {
 	uintptr_t function = *(const uintptr_t *)argument;
@@ -33,6 +51,8 @@ static void make_first(void *argument)
 		clone_check();
 		recorded_code_follow(); /* functions that earlier bursts called through pointers */
 		made = selection_add_body(watching, function, CLONE_ACCESSES);
+		if (made)
+			add_tasks();
 		loops_rest(watching->loops);
 	}
 	watching->asked = false;

@@ -163,7 +163,7 @@ TEST(accesses__bursts_are_not_counted)
 	self = begin_recording(arena);
 	walk_clone = make_clone(walk);
 	accesses_trace_alone(true);
-	accesses_burst_begins(1e9);
+	accesses_burst_begins(1e9, 0);
 	CHECK_INT(record(self, walk_clone), 0);
 	CHECK(!accesses_used_up());
 	CHECK(accesses_burst_ends(&left) == 0 && !left);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once, or after a loop that
- * is soon over; a few steps that the compiler unrolls; steps of which the first waits for pages.
+ * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once, or in its tasks, or
+ * after a loop that is soon over; a few steps that the compiler unrolls; steps of which the first waits for pages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 enum { TABLE = 1 << 23, LOOKUPS = 24 << 20, ROWS = 1200, COUNTS = 1 << 21 };
 
 static double *table;
+static long lookups = LOOKUPS;
 static double matrix[ROWS][ROWS];
 
 static unsigned long mix(unsigned long x)
@@ -34,16 +35,67 @@ static double look_up(int serially)
 			table[i] = i % 7;
 	}
 #pragma omp parallel for schedule(dynamic, 4096) reduction(+ : sum)
-	for (long i = 0; i < LOOKUPS; i++)
+	for (long i = 0; i < lookups; i++)
 		sum += table[mix((unsigned long)i) % TABLE];     /* HERE: look-up */
 	return sum;
 }
 
-/* Steps that prepare something, short ones, and then the same look-ups, twice as many in each of two regions. */
+enum { PART = 4096, SMALL = 512 };
+
+static double small[LOOKUPS / PART / 4][SMALL];
+
+static void look_up_part(long first, double *sum)
+{
+	double own = 0;
+
+	for (long i = first; i < first + PART; i++)
+		own += table[mix((unsigned long)i) % TABLE];     /* HERE: task's look-up */
+#pragma omp atomic
+	*sum += own;
+}
+
+static void work_in_caches(double *values)
+{
+	for (int again = 0; again < 256; again++)
+		for (int i = 1; i < SMALL; i++)
+			values[i] = 0.5 * (values[i - 1] + values[i]);
+}
+
+/*
+ * One task creates all others. They are executed in the barrier that closes the region. later: after
+ * tasks that work in the caches, for longer than a burst.
+ */
+static double look_up_in_tasks(int later)
+{
+	double sum = 0;
+
+	table = malloc(TABLE * sizeof(*table));
+#pragma omp parallel for
+	for (int i = 0; i < TABLE; i++)
+		table[i] = i % 7;
+#pragma omp parallel
+#pragma omp single nowait
+#pragma omp task shared(sum)
+	{
+		for (int i = 0; later && i < LOOKUPS / PART / 4; i++) {
+#pragma omp task firstprivate(i)
+			work_in_caches(small[i]);
+		}
+#pragma omp taskwait
+		for (long first = 0; first < LOOKUPS; first += PART) {
+#pragma omp task firstprivate(first) shared(sum)
+			look_up_part(first, &sum);
+		}
+	}
+	return sum;
+}
+
+/* Steps that prepare something, short ones, and then the same look-ups, four times as many in each of two regions. */
 static double after_steps(void)
 {
 	double sum = 0;
 
+	lookups *= 4;
 	for (int step = 0; step < 12; step++)
 #pragma omp parallel for
 		for (int i = 0; i < ROWS; i++)
@@ -95,6 +147,8 @@ int main(int argc, char **argv)
 	printf("%.0f\n", !strcmp(what, "unrolled")    ? unrolled()
 			: !strcmp(what, "scattered") ? scattered()
 			: !strcmp(what, "after_steps") ? after_steps()
+			: !strcmp(what, "tasks")       ? look_up_in_tasks(0)
+			: !strcmp(what, "later_tasks") ? look_up_in_tasks(1)
 						     : look_up(!strcmp(what, "serially")));
 	return 6;
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ACCESSES_BURST_PACE_H
+#define MEMSEARCH_ACCESSES_BURST_PACE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * When a thread records bursts of accesses in one execution of a parallel region, and how long they
+ * are. The first one begins with the region. Others can only begin with a task, as threads enter
+ * clones of the functions that the runtime calls: each time the region has lasted twice as long as
+ * at the end of the last one. So a region with different tasks one after the other has recorded
+ * some of all, at a cost that grows with the logarithm of its time.
+ *
+ *     region  ─┬─────┬────────────┬─────────────────────────┬──▶
+ *     bursts   ████    ████           ████                     ████
+ */
+#define BURST_LEAST_NS 4e6 /* of a burst: one full buffer may take that */
+
+struct burst_pace {
+	uint64_t begun_ns; /* of the region, on the clock of thread_clock_ns */
+	double left_ns;    /* CPU time per thread that bursts may take at its begin */
+	double limit;      /* part of the time after it that is added to that */
+};
+
+/*
+ * CPU time of a burst that begins now, on a thread whose bursts have taken `spent_ns` in the region;
+ * 0: too little is left.
+ */
+uint64_t burst_pace_ns(const struct burst_pace *pace, uint64_t now_ns, uint64_t spent_ns);
+/* `ended_ns`: end of the thread's last burst in the region. */
+bool burst_pace_is_due(const struct burst_pace *pace, uint64_t now_ns, uint64_t ended_ns);
+/*
+ * Tasks that a thread may have created as clones so far although no burst of its own was due: other
+ * threads may record them. A thread that executes one and records no burst leaves it, at a cost.
+ */
+uint64_t burst_pace_spare_clones(const struct burst_pace *pace, uint64_t now_ns);
+/* The thread has let a burst pass that was due: the next one counts from now on. */
+bool burst_pace_is_over_due(const struct burst_pace *pace, uint64_t now_ns, uint64_t ended_ns);
+
+#endif
