@@ -245,11 +245,13 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 		all_uneven = max(construct.reads + construct.writes) * threads(construct) / max(1, sum(construct.reads) + sum(construct.writes)) - 1;
 		high = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time * (1 - 1 / (1 + uneven));
 		dealt = either(construct.dealt_chunks, 0) / (threads(construct) * executions(construct));
+		tasks = either(sum(construct.tasks), 0);
 	IN
+	// Any thread executes a task: what is uneven then is TaskImbalance.
 	// Where a loop deals out many chunks, who did more in the one execution that was recorded may do less in the next.
 	// Where each thread has arrays of its own, or the others access something else meanwhile, none has more to do than the others.
 	CONDITION: threads(construct) > 1 AND uneven > 25 % AND of_construct > 10 % AND all_uneven > 50 % * of_construct * uneven AND high > 2 %
-		AND dealt < 4;
+		AND dealt < 4 AND tasks == 0;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	BY THREAD: r.reads + r.writes > 1.25 * mean(r.reads + r.writes);

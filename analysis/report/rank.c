@@ -287,20 +287,36 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 	merge(run, spare, nr / 2, nr, ids);
 }
 
-/* Each thread has a stack of its own: that is nothing that a loop divides among them. */
-static bool divides_stacks(const struct run *run, const struct run_node *node)
+static bool is_of_one_thread(const struct run *run, uint32_t region)
+{
+	enum ms_region_kind kind;
+
+	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind) &&
+	       run->regions[region].parent < region)
+		region = run->regions[region].parent;
+	kind = region < run->nr_regions ? run->regions[region].kind : MS_USER_REGION;
+	return kind == MS_SINGLE_REGION || kind == MS_MASTER_REGION || kind == MS_CRITICAL_REGION ||
+	       kind == MS_ORDERED_REGION;
+}
+
+/*
+ * Each thread has a stack of its own, and constructs for one thread at a time have one: that is
+ * nothing that a loop divides among them.
+ */
+static bool divides_nothing(const struct run *run, const struct run_node *node)
 {
 	uint32_t array = node->region < run->nr_regions
 				 ? run_region_array(&run->regions[node->region])
 				 : UINT32_MAX;
 
-	return array < run->nr_arrays && run_array_is_stack(&run->arrays[array]) &&
-	       node->property && !strcmp(node->property, "ArrayAccessImbalance");
+	return node->property && !strcmp(node->property, "ArrayAccessImbalance") &&
+	       (is_of_one_thread(run, node->region) ||
+		(array < run->nr_arrays && run_array_is_stack(&run->arrays[array])));
 }
 
 enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
-	if (divides_stacks(run, node))
+	if (divides_nothing(run, node))
 		return REPORT_STEP;
 	if (!isfinite(node->severity) || node->severity > 0)
 		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED
