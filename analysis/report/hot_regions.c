@@ -244,14 +244,33 @@ static void hottest_elsewhere(struct text *line, const struct run *run)
 	text_add(line, ".");
 }
 
+static bool has_steps(const struct run *run)
+{
+	return run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions;
+}
+
+/* After the first OpenMP construct, and outside of the steps. */
+static double outside_ns(const struct run *run)
+{
+	return has_steps(run) ? fmax(0, run->cost.program_wall_ns - run->phase.wall_ns) : 0;
+}
+
+bool outside_is_much(const struct run *run)
+{
+	double before = run->cost.before_ns, all = before + run->cost.program_wall_ns,
+	       outside = before + outside_ns(run);
+
+	return before > 0 && outside >= OUTSIDE_LEAST_NS && outside >= OUTSIDE_LEAST * all;
+}
+
 void outside_text(struct text *out, const struct run *run, int width)
 {
-	bool steps = run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions;
+	bool steps = has_steps(run);
 	double before = run->cost.before_ns, all = before + run->cost.program_wall_ns,
-	       rest = steps ? fmax(0, run->cost.program_wall_ns - run->phase.wall_ns) : 0;
+	       rest = outside_ns(run);
 	struct text line;
 
-	if (before <= 0 || before + rest < OUTSIDE_LEAST_NS || before + rest < OUTSIDE_LEAST * all)
+	if (!outside_is_much(run))
 		return;
 	text_init(&line, out->arena);
 	text_printf(&line, "%s: ", steps ? "Outside of these steps" : "In none of these shares");

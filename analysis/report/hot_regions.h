@@ -2,6 +2,8 @@
 #ifndef MEMSEARCH_REPORT_HOT_REGIONS_H
 #define MEMSEARCH_REPORT_HOT_REGIONS_H
 
+#include <stdbool.h>
+
 struct run;
 struct text;
 
@@ -16,7 +18,10 @@ void hot_regions_text(struct text *out, const struct run *run, int width);
  * the report's shares: before the first OpenMP construct, or outside of the phase; else nothing.
  * With the hottest of the regions outside of the phase, by clock samples, where it has three tenths
  * of theirs.
+ *
+ * outside_is_much: whether outside_text has something to say.
  */
+bool outside_is_much(const struct run *run);
 void outside_text(struct text *out, const struct run *run, int width);
 
 #endif

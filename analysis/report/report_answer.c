@@ -771,6 +771,12 @@ static bool rests_on_few(const struct answer *answer, const char *property)
 		recorded_of(answer->arena, run).share < RECORDED_LEAST || is_traced_in_part(run));
 }
 
+/* What is serial before the first construct, and after the last, is in none of the shares. */
+static bool rests_on_part(const struct answer *answer, const char *property)
+{
+	return !strcmp(property, "SerialFraction") && outside_is_much(answer->run);
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -778,7 +784,8 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !rests_on_few(answer, topics[i].property))
+		    !rests_on_few(answer, topics[i].property) &&
+		    !rests_on_part(answer, topics[i].property))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)
 		return;
