@@ -82,6 +82,11 @@ static bool is_cut(const struct trace_stream *stream)
 	return stream->of->cuts && __atomic_load_n(&stream->of->cut, __ATOMIC_RELAXED);
 }
 
+bool trace_stream_is_open(const struct trace_stream *stream)
+{
+	return stream && !is_cut(stream);
+}
+
 void trace_stream_lose(struct trace_stream *stream, uint64_t words)
 {
 	__atomic_store_n(&stream->of->cut, true, __ATOMIC_RELAXED);

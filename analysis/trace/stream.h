@@ -102,6 +102,8 @@ static inline bool trace_stream_is_begun(const struct trace_stream *stream)
 	return __atomic_load_n(&stream->of, __ATOMIC_ACQUIRE) != NULL;
 }
 
+/* Whether further entries go to the stream: not after something was lost of some. NULL: no. */
+bool trace_stream_is_open(const struct trace_stream *stream);
 /* Owner only. The begin of the current team is written once. */
 void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t before, uint64_t now);
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);

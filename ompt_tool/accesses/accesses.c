@@ -44,7 +44,7 @@
 #define STEP_NS 2000
 
 /*
- * Words of a burst, per thread and parallel region: enough for random accesses (a word each) to
+ * Words of a burst, per thread: enough for random accesses (a word each) to
  * pass through 256 MiB of lines.
  */
 #define BURST_WORDS_MOST ((uint64_t)4 << 20)
@@ -67,6 +67,7 @@ enum state {
 
 struct burst {
 	uint32_t number; /* number of the burst it belongs to */
+	struct burst_pace pace;
 	/* MS_REGION_NONE: none, or the thread has left its clones */
 	uint32_t region;
 	/*
@@ -86,6 +87,7 @@ struct burst {
 	uint64_t words, cpu_ns;
 	uint64_t words_most, cpu_most_ns;
 	uint64_t ended_ns; /* … and when the last one ended early; 0: none did */
+	uint64_t due_ns;   /* since when tasks are created as clones for the next one; 0: not yet */
 	/* tasks that were created as clones between bursts */
 	uint64_t spare_clones;
 	uint64_t faults;       /* page faults of its code so far … */
@@ -166,7 +168,8 @@ static struct {
 static bool passing, inside_region; /* each atomic; see accesses_pass_over */
 static bool trace_alone;            /* atomic; see accesses_trace_alone */
 /*
- * The bursts of the current region. `pace` belongs to `number`: changed in serial code.
+ * The bursts of the current region. `pace` belongs to `number`: changed in serial code, and copied
+ * by each thread when it begins the region.
  *
  * left: threads that had to leave their clones before a call, or whose burst was slow; atomic, like
  * number
@@ -446,6 +449,9 @@ static bool is_wanted(const struct accesses *accesses)
 {
 	if (accesses->task)
 		return asks(accesses->task->requests) && accesses->task->code == TASK_CLONE;
+	/* after a burst that has ended threads may return to clones that they have not left yet */
+	if (is_trace_alone() && !accesses->self->frames[0].in_clone)
+		return false;
 	return accesses->frame && !accesses->frame->outside;
 }
 
@@ -577,8 +583,14 @@ void accesses_trace_alone(bool on)
 
 void accesses_burst_begins(double left_ns, double limit)
 {
+	double thousandths = limit * 1000;
+
 	__atomic_store_n(&one_burst.left, 0, __ATOMIC_RELAXED);
-	one_burst.pace = (struct burst_pace){ thread_clock_ns(), left_ns, limit };
+	one_burst.pace = (struct burst_pace){ .begun_ns = thread_clock_ns(),
+					      .left_ns = left_ns > 0 ? (uint64_t)left_ns : 0,
+					      .limit = thousandths < BURST_LIMIT_MOST
+							       ? (uint32_t)thousandths
+							       : BURST_LIMIT_MOST };
 	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
 }
 
@@ -653,6 +665,7 @@ static void begin_burst(struct accesses *accesses, const struct frame *frame)
 					  .region = frame->region,
 					  .place = frame->region,
 					  .words_most = BURST_WORDS_MOST,
+					  .pace = one_burst.pace,
 					  .cpu_most_ns = burst_pace_ns(&one_burst.pace, now_ns, 0),
 					  .begin_ns = now_ns,
 					  .begin_cost_ns = accesses->self->cost_ns,
@@ -712,6 +725,14 @@ static void note_burst(struct accesses *accesses)
 	burst->faults += thread_page_faults() - burst->begin_faults;
 }
 
+/* The innermost task; NULL: none, or its end was lost. */
+static struct task_run *task_of(struct thread *self)
+{
+	struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+
+	return task && task->depth <= self->depth ? task : NULL;
+}
+
 static void place_at(struct burst *burst, uint32_t place, const struct task_run *task)
 {
 	burst->place = place;
@@ -719,13 +740,13 @@ static void place_at(struct burst *burst, uint32_t place, const struct task_run 
 }
 
 /*
- * In the barrier that closes the region, which the region's time is without, tasks are executed. So
- * they are after a burst that the thread left the region's clone with.
+ * The region's own code counts until the thread's part ends, or its first burst: after that it runs
+ * as the original, and further bursts are of tasks alone.
  */
 static void find_place(struct accesses *accesses)
 {
-	const struct thread *self = accesses->self;
-	const struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	struct thread *self = accesses->self;
+	const struct task_run *task = task_of(self);
 	const struct frame *outermost = self->depth ? &self->frames[0] : NULL,
 			   *top = self->depth ? &self->frames[self->depth - 1] : NULL;
 	bool ended = !outermost || !outermost->in_clone ||
@@ -734,7 +755,8 @@ static void find_place(struct accesses *accesses)
 		     !top->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED];
 
 	if (task)
-		place_at(&accesses->burst, waits ? MS_REGION_NONE : task->region, task);
+		place_at(&accesses->burst,
+			 waits || !asks(task->requests) ? MS_REGION_NONE : task->region, task);
 	else
 		place_at(&accesses->burst, ended ? MS_REGION_NONE : accesses->burst.region, NULL);
 }
@@ -801,9 +823,10 @@ static void end_part(struct accesses *accesses)
 	note_slow_words(&accesses->burst);
 }
 
+/* Without recorded code the faults are those of originals. */
 static bool is_slow(const struct burst *burst)
 {
-	return burst->region < MS_REGION_MAX &&
+	return burst->region < MS_REGION_MAX && burst->noted_ns + burst->tasks_ns &&
 	       burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns + burst->tasks_ns;
 }
 
@@ -816,7 +839,7 @@ static void end_burst(struct accesses *accesses)
 	note_slow_words(burst);
 	if (is_slow(burst)) {
 		__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
-		if (!burst->tasks_ns)
+		if (!burst->tasks_ns && !burst->ended_ns) /* the first one, of the region alone */
 			accesses->slow_burst = (struct slow_burst){
 				.region = burst->region,
 				.taken = __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED),
@@ -835,6 +858,8 @@ static void leave_clones(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->depth; i++)
 		self->frames[i].in_clone = 0;
+	for (uint32_t i = 0; i < self->nr_tasks; i++)
+		self->tasks[i].code = TASK_ORIGINAL;
 	record_leave();
 }
 
@@ -842,7 +867,7 @@ static bool is_over(const struct accesses *accesses)
 {
 	const struct burst *burst = &accesses->burst;
 
-	return !is_of_last_burst(burst) || !accesses->decoding.stream ||
+	return !is_of_last_burst(burst) || !trace_stream_is_open(accesses->decoding.stream) ||
 	       burst->words >= burst->words_most || burst->cpu_ns >= burst->cpu_most_ns;
 }
 
@@ -888,17 +913,19 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 /* A task begins, while the region's last burst on this thread is over: begins another, if it is due. */
 static bool resume_burst(struct accesses *accesses)
 {
-	const struct thread *self = accesses->self;
+	struct thread *self = accesses->self;
+	const struct task_run *task = task_of(self);
 	struct burst *burst = &accesses->burst;
 	uint64_t now_ns = self->task_resumed_ns, ns;
 
-	if (!self->nr_tasks || !asks(self->tasks[self->nr_tasks - 1].requests) ||
-	    !is_of_current_region(burst) ||
-	    !burst_pace_is_due(&one_burst.pace, now_ns, burst->ended_ns))
+	if (!task || !asks(task->requests) || !is_of_current_region(burst) ||
+	    !burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns) ||
+	    !trace_stream_is_open(tracing_stream(self)))
 		return false;
-	ns = burst_pace_ns(&one_burst.pace, now_ns, burst->cpu_ns);
+	ns = burst_pace_ns(&burst->pace, now_ns, burst->cpu_ns);
 	if (!ns)
 		return false;
+	burst->due_ns = 0;
 	burst->region = self->frames[0].region;
 	burst->cpu_most_ns = burst->cpu_ns + ns;
 	burst->words_most = burst->words + BURST_WORDS_MOST;
@@ -911,6 +938,24 @@ static bool resume_burst(struct accesses *accesses)
 	return true;
 }
 
+/*
+ * Whether a burst is due, and tasks that the thread creates are to be clones for it. If it executes
+ * none of them for long, the burst is put off.
+ */
+static bool is_due(struct burst *burst, uint64_t now_ns)
+{
+	if (!burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns) ||
+	    !burst_pace_ns(&burst->pace, now_ns, burst->cpu_ns))
+		return false;
+	if (!burst->due_ns)
+		burst->due_ns = now_ns;
+	if (!burst_pace_is_over_due(&burst->pace, now_ns, burst->due_ns))
+		return true;
+	burst->ended_ns = now_ns;
+	burst->due_ns = 0;
+	return false;
+}
+
 bool accesses_records_tasks(const struct thread *self)
 {
 	struct accesses *accesses = accesses_of(self);
@@ -918,16 +963,14 @@ bool accesses_records_tasks(const struct thread *self)
 	uint64_t now_ns;
 
 	if (!is_alive(accesses) || !is_between_bursts(accesses))
-		return true;
+		return is_alive(accesses) || !is_trace_alone();
 	burst = &accesses->burst;
-	now_ns = thread_clock_ns();
 	if (!is_of_current_region(burst))
 		return false;
-	if (burst_pace_is_over_due(&one_burst.pace, now_ns, burst->ended_ns))
-		burst->ended_ns = now_ns;
-	else if (burst_pace_is_due(&one_burst.pace, now_ns, burst->ended_ns))
+	now_ns = thread_clock_ns();
+	if (is_due(burst, now_ns))
 		return true;
-	if (burst->spare_clones >= burst_pace_spare_clones(&one_burst.pace, now_ns))
+	if (burst->spare_clones >= burst_pace_spare_clones(&burst->pace, now_ns))
 		return false;
 	burst->spare_clones++;
 	return true;
@@ -980,13 +1023,11 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 static void look_around(struct accesses *accesses)
 {
 	struct thread *self = accesses->self;
-	struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
+	struct task_run *task = task_of(self);
 	uint32_t depth = self->depth;
 
 	accesses->frame = NULL;
 	accesses->task = NULL;
-	if (task && task->depth > depth)
-		task = NULL; /* its end was lost */
 	for (; depth > (task ? task->depth : 0); depth--) {
 		const struct frame *frame = &self->frames[depth - 1];
 
@@ -1186,14 +1227,16 @@ static bool is_passed(const struct thread *self, const struct frame *frame)
 	const struct accesses *accesses = accesses_of(self);
 
 	return is_alive(accesses) && is_between_bursts(accesses) &&
-	       (!is_outermost_team(self, frame) || frame->outside || frame->in_parts);
+	       (!is_outermost_team(self, frame) || frame->outside);
 }
 
 void accesses_region_begin(struct thread *self, struct frame *frame)
 {
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
 	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED] = is_passed(self, frame);
+	/* a region that continues after an interruption is what it was */
+	if (!frame->in_parts)
+		frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED] = is_passed(self, frame);
 	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
 		take_small_step(accesses_of(self), begin_construct, frame);
 	tracing_region_begin(self, frame);
@@ -1449,14 +1492,14 @@ void accesses_region_drop(struct thread *self, struct frame *frame)
 	enter(accesses);
 }
 
-/* Of one that ran as an original nothing is in the trace. */
+/* Of one that ran as an original, or was not asked about, nothing is in the trace. */
 static void end_task_of_burst(struct accesses *accesses, const struct task_run *run)
 {
 	if (is_of_last_burst(&accesses->burst))
 		note_time(accesses);
 	place_at(&accesses->burst, MS_REGION_NONE, NULL);
-	if (run->code == TASK_CLONE)
-		tracing_task_end(accesses->self, run->region, !asks(run->requests));
+	if (run->code == TASK_CLONE && asks(run->requests))
+		tracing_task_end(accesses->self, run->region, false);
 	note_step(accesses);
 }
 
@@ -1512,6 +1555,8 @@ void accesses_moved(struct thread *self)
 			last->called = 0;
 		return;
 	}
+	if (is_trace_alone())
+		record_resume(); /* it may have left the code before, which was not to be recorded */
 	record_flush();
 	begin_lines_due(accesses);
 	if (last && last->called)

@@ -62,7 +62,7 @@ void accesses_pass_over(bool pass, bool inside);
 
 /*
  * Bursts: recorded words go to the trace and are not counted, and a thread leaves its clones when
- * it has recorded BURST_WORDS_MOST words in a parallel region, or has used its time.
+ * it has recorded BURST_WORDS_MOST words, or has used its time.
  *
  * accesses_trace_alone: whether to record bursts from now on; at phase boundaries.
  * accesses_burst_begins: parallel regions that begin from now on record bursts (burst_pace.h);
@@ -79,7 +79,8 @@ void accesses_burst_begins(double left_ns, double limit);
 double accesses_burst_ends(bool *left_out);
 /*
  * Whether tasks that the thread creates now may be recorded, by it or others: while it records a
- * burst, or the next one is due, or bursts are not recorded at all. That thread, callbacks allowed.
+ * burst, or the next one is due, and some between; or bursts are not recorded at all. That thread,
+ * callbacks allowed.
  */
 bool accesses_records_tasks(const struct thread *self);
 /*

@@ -10,18 +10,22 @@
  * are. The first one begins with the region. Others can only begin with a task, as threads enter
  * clones of the functions that the runtime calls: each time the region has lasted twice as long as
  * at the end of the last one. So a region with different tasks one after the other has recorded
- * some of all, at a cost that grows with the logarithm of its time.
+ * some of all, in a number of bursts that grows with the logarithm of its time.
  *
  *     region  ─┬─────┬────────────┬─────────────────────────┬──▶
  *     bursts   ████    ████           ████                     ████
+ *
+ * In integers: floating-point arithmetic would raise flags of the program. Any thread.
  */
-#define BURST_LEAST_NS 4e6 /* of a burst: one full buffer may take that */
+#define BURST_LEAST_NS 4000000 /* of a burst: one full buffer may take that */
 
 struct burst_pace {
 	uint64_t begun_ns; /* of the region, on the clock of thread_clock_ns */
-	double left_ns;    /* CPU time per thread that bursts may take at its begin */
-	double limit;      /* part of the time after it that is added to that */
+	uint64_t left_ns;  /* CPU time per thread that bursts may take at its begin */
+	/* thousandths of the time after it that are added to that, BURST_LIMIT_MOST at most */
+	uint32_t limit;
 };
+#define BURST_LIMIT_MOST 100000
 
 /*
  * CPU time of a burst that begins now, on a thread whose bursts have taken `spent_ns` in the region;
@@ -31,11 +35,14 @@ uint64_t burst_pace_ns(const struct burst_pace *pace, uint64_t now_ns, uint64_t 
 /* `ended_ns`: end of the thread's last burst in the region. */
 bool burst_pace_is_due(const struct burst_pace *pace, uint64_t now_ns, uint64_t ended_ns);
 /*
+ * Whether a burst that is due at `due_ns` has not begun for too long: the thread creates tasks, and
+ * executes none.
+ */
+bool burst_pace_is_over_due(const struct burst_pace *pace, uint64_t now_ns, uint64_t due_ns);
+/*
  * Tasks that a thread may have created as clones so far although no burst of its own was due: other
  * threads may record them. A thread that executes one and records no burst leaves it, at a cost.
  */
 uint64_t burst_pace_spare_clones(const struct burst_pace *pace, uint64_t now_ns);
-/* The thread has let a burst pass that was due: the next one counts from now on. */
-bool burst_pace_is_over_due(const struct burst_pace *pace, uint64_t now_ns, uint64_t ended_ns);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "analysis/base/guest_state.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/arrays/heap.h"
@@ -82,11 +83,13 @@ static void leave(enum switching_stops stops)
 static void record_first(const struct thread *self, uintptr_t function)
 {
 	int error = errno;
+	uint64_t flags = float_flags();
 
 	if (!self->index && !self->depth)
 		body_clones_clear();
 	if (first_execution_wants(self, function))
 		own_stack_call(make_first, &function);
+	float_flags_put_back(flags);
 	errno = error;
 }
 

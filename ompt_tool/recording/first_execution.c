@@ -157,6 +157,12 @@ void first_execution_begins(struct region *region)
 	ask(region, true);
 }
 
+void first_execution_ask_again(void)
+{
+	if (first.recorded)
+		ask(first.recorded, true);
+}
+
 static void end_burst(double wall_ns)
 {
 	bool left;

@@ -50,6 +50,11 @@ bool first_execution_passes(uint64_t took_ns, bool made);
  * it.
  */
 void first_execution_begins(struct region *region);
+/*
+ * Requests them again, after all requests were replaced within the region: constructs and tasks that
+ * begin later are recorded, too.
+ */
+void first_execution_ask_again(void);
 /* Ends the burst with its parallel region. On the initial thread, in serial code. */
 void first_execution_ends(void);
 

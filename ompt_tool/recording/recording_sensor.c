@@ -60,6 +60,7 @@ static void allow(double ns, double execution_ns)
 
 static bool requested(bool asked)
 {
+	first_execution_ask_again();
 	return recording_select(recording, asked);
 }
 
