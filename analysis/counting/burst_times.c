@@ -77,13 +77,50 @@ static void add_tasks(struct burst_times *times)
 	}
 }
 
+/*
+ * What the threads do in the barrier that closes a region but wait: all of its threads' time from
+ * its begin to its end, without the region's own.
+ */
+static double closing_ns(const struct burst_times *times, uint32_t region)
+{
+	const struct run *run = times->run;
+	double wall_ns = 0, others_ns = 0;
+	uint32_t threads = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if (of->row.region != region)
+			continue;
+		switch (of->row.metric) {
+		case MS_METRIC_WALL_TIME: wall_ns += of->row.stat.sum * scale_of(run, of); break;
+		case MS_METRIC_TIME: threads++; /* fall through */
+		case MS_METRIC_START_DELAY:
+		case MS_METRIC_BARRIER_WAIT:
+			others_ns += of->row.stat.sum * scale_of(run, of);
+			break;
+		default: break;
+		}
+	}
+	return fmax(0, wall_ns * threads - others_ns);
+}
+
+static void find_inside(struct burst_times *times)
+{
+	for (uint32_t region = 1; region < times->run->nr_regions; region++)
+		if (times->tasks_ns[region] > 0)
+			times->inside_ns[region] = fmax(0, times->tasks_ns[region] -
+								   closing_ns(times, region));
+}
+
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run)
 {
 	*times = (struct burst_times){ .run = run };
 	times->time_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->time_ns));
 	times->tasks_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->tasks_ns));
 	times->executions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->executions));
-	if (!times->time_ns || !times->tasks_ns || !times->executions)
+	times->inside_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->inside_ns));
+	if (!times->time_ns || !times->tasks_ns || !times->inside_ns || !times->executions)
 		return false;
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
@@ -98,15 +135,14 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	}
 	add_up(times);
 	add_tasks(times);
+	find_inside(times);
 	return true;
 }
 
 /* Without the time of its tasks. */
 static double own_ns(const struct burst_times *times, uint32_t region)
 {
-	return times->time_ns[region] > times->tasks_ns[region]
-		       ? times->time_ns[region] - times->tasks_ns[region]
-		       : 0;
+	return fmax(0, times->time_ns[region] - times->inside_ns[region]);
 }
 
 static double recorded_ns(const struct traced_execution *of, uint32_t region)

@@ -7,9 +7,9 @@
 
 /*
  * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses
- * per time in all of its time as in the recorded part, and so has a task. A region's time is without
- * that of its tasks: they may be executed after its part of a thread has ended, in the barrier that
- * closes it. One thread at a time.
+ * per time in all of its time as in the recorded part, and so has a task. A region's own time is
+ * without that of its tasks, which is known: its time ends with a thread's part, and tasks may follow
+ * in the barrier that closes it. One thread at a time.
  */
 struct arena;
 struct burst_times {
@@ -19,7 +19,8 @@ struct burst_times {
 	 * time; 0: unknown
 	 */
 	double *time_ns;
-	double *tasks_ns;   /* by parallel region: of the tasks in it */
+	double *tasks_ns;   /* by parallel region: of the tasks in it … */
+	double *inside_ns;  /* … of these that are part of the region's time */
 	double *executions; /* of one thread in that time */
 };
 

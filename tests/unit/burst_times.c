@@ -63,11 +63,16 @@ TEST(burst_times__a_task_has_its_own_time)
 	arena_free(arena);
 }
 
-/* In the barrier that closes the region: the region's time is without all of them. */
+/* In the barrier that closes the region: the region's time is without them. */
 TEST(burst_times__tasks_after_the_region)
 {
 	struct run_measurement rows[] = {
-		measured(REGION, 0, MS_METRIC_TIME, 10, 1),
+		measured(REGION, 0, MS_METRIC_WALL_TIME, 320, 1),
+		measured(REGION, 0, MS_METRIC_TIME, 40, 1),
+		measured(REGION, 1, MS_METRIC_TIME, 200, 1),
+		measured(REGION, 1, MS_METRIC_START_DELAY, 5, 1),
+		measured(REGION, 0, MS_METRIC_BARRIER_WAIT, 10, 1),
+		measured(REGION, 1, MS_METRIC_BARRIER_WAIT, 105, 1),
 		measured(TASK, 0, MS_METRIC_TASK_TIME, 300, 30),
 	};
 	const struct traced_burst both[] = { { REGION, 8 }, { TASK, 60 } }, one = { REGION, 8 };
@@ -78,7 +83,8 @@ TEST(burst_times__tasks_after_the_region)
 	struct burst_times times;
 
 	CHECK(burst_times_init(&times, arena, &run));
-	CHECK_NEAR(burst_times(&times, &of, REGION), 1, 1e-9);
+	/* of 640 ns 280 are in the barrier, and 20 of the tasks' 300 in the region's time */
+	CHECK_NEAR(burst_times(&times, &of, REGION), (240 - 20) / 8.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, TASK), 5, 1e-9);
 	/* no task was recorded */
 	CHECK_NEAR(burst_times(&times, &without, TASK), 0, 1e-9);
