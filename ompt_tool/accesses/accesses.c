@@ -7,13 +7,13 @@
 #include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
 #include "memsearch/sensor.h"
-#include "ompt_tool/accesses/burst_pace.h"
 #include "ompt_tool/accesses/bursts.h"
 #include "ompt_tool/accesses/callbacks.h"
 #include "ompt_tool/accesses/decoding.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/sharing.h"
+#include "ompt_tool/accesses/thread_burst.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
@@ -30,85 +30,6 @@
  * without (bench/clones.sh, geometric means).
  */
 #define WORD_NS 0.2
-/*
- * Slowdown of recorded code by that, at most: in code that waits for memory or for its own results,
- * storing words costs less.
- */
-#define WORDS_TIMES_MOST 2
-
-/*
- * CPU time of a burst for each construct and task that begins or ends in it, beside its words: the
- * buffer is flushed, on a separate stack with signals blocked (measured: 2.5 million such steps took
- * 5 s of CPU with two threads).
- */
-#define STEP_NS 2000
-
-/*
- * Words of a burst, per thread: enough for random accesses (a word each) to
- * pass through 256 MiB of lines.
- */
-#define BURST_WORDS_MOST ((uint64_t)4 << 20)
-
-/*
- * A page fault takes 0.5 us on bare machines, and up to 8 us in virtual ones if two threads fault
- * at the same time (measured). If faults take at least one part in FAULTY_PARTS of a burst's time,
- * the burst is slower than the code after it.
- */
-#define FAULT_NS 500
-#define FAULTY_PARTS 20
-
-/* indices of frame->sensor_state */
-enum state {
-	STATE_ENDED,
-	STATE_PASSED, /* it began between bursts: nothing is recorded of it */
-	/* it began while accesses were only traced: nothing was counted of it */
-	STATE_TRACED,
-};
-
-struct burst {
-	uint32_t number; /* number of the burst it belongs to */
-	struct burst_pace pace;
-	/* MS_REGION_NONE: none, or the thread has left its clones */
-	uint32_t region;
-	/*
-	 * what the thread executes since begin_ns: the region; a task, whose region it is; or
-	 * MS_REGION_NONE: it waits in a task, or for the end of the region
-	 */
-	uint32_t place;
-	const struct task_run *task; /* NULL: none */
-	uint64_t begin_ns, begin_cost_ns;
-	uint64_t words_ns; /* part of the cost since then: of words recorded since then */
-	uint64_t noted_ns; /* part of its time already added to the region … */
-	uint64_t tasks_ns; /* … and to tasks */
-	/*
-	 * recorded words, and the CPU time of recording them: so bursts have the same length on
-	 * busy machines. Of all bursts in the region; to where this one may go …
-	 */
-	uint64_t words, cpu_ns;
-	uint64_t words_most, cpu_most_ns;
-	uint64_t ended_ns; /* … and when the last one ended early; 0: none did */
-	uint64_t due_ns;   /* since when tasks are created as clones for the next one; 0: not yet */
-	/* tasks that were created as clones between bursts */
-	uint64_t spare_clones;
-	uint64_t faults;       /* page faults of its code so far … */
-	uint64_t begin_faults; /* … and the thread's count when the code continued */
-	/*
-	 * words of preceding slow bursts in the region (slow_burst), whose time is estimated by the
-	 * speed of this one
-	 */
-	uint64_t slow_words;
-};
-
-/*
- * The last burst, if it ended early and spent its time in page faults, as first accesses to zeroed
- * memory do. It is repeated, and its time is estimated when the repetition ends.
- */
-struct slow_burst {
-	uint32_t region; /* 0: none */
-	uint32_t taken;  /* bursts_taken at its end */
-	uint64_t words, noted_ns;
-};
-
 /* One thread's data, in memory that is zeroed in a forked child. */
 struct accesses {
 	bool alive;
@@ -127,9 +48,8 @@ struct accesses {
 	uint32_t allowed;  /* … with this number */
 	uint32_t part_of;  /* the execution in which its part of the outermost region began */
 	uint64_t kept_ns;  /* of the time left at the begin of `bursts`, for the next execution */
-	struct bursts bursts; /* of counted words */
-	struct burst burst;   /* of traced words */
-	struct slow_burst slow_burst;
+	struct bursts bursts;      /* of counted words */
+	struct thread_burst burst; /* of traced words */
 	/* words recorded in this execution so far, and in the last execution that had any */
 	uint64_t words, words_before;
 	/* of this execution: words whose lines were marked, and their cost … */
@@ -150,7 +70,6 @@ static struct {
 	struct accesses_sharing sums;    /* of regions of kind DATA_STRUCTURE */
 	uint64_t not_looked_at;          /* also of constructs */
 	struct accesses_counted counted; /* of constructs */
-	uint64_t burst_ns;               /* of parallel regions */
 } shared[MS_REGION_MAX];
 /* Each atomic. A thread that reads late charges an old allowance, which has no effect. */
 static struct {
@@ -167,20 +86,6 @@ static struct {
 } pace = { .number = 1 };
 static bool passing, inside_region; /* each atomic; see accesses_pass_over */
 static bool trace_alone;            /* atomic; see accesses_trace_alone */
-/*
- * The bursts of the current region. `pace` belongs to `number`: changed in serial code, and copied
- * by each thread when it begins the region.
- *
- * left: threads that had to leave their clones before a call, or whose burst was slow; atomic, like
- * number
- */
-static struct {
-	uint32_t number, left;
-	struct burst_pace pace;
-} one_burst;
-/* number of times that burst times were taken for a trace (accesses_take_burst); atomic */
-static uint32_t bursts_taken;
-
 static bool is_trace_alone(void)
 {
 	return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED);
@@ -583,182 +488,37 @@ void accesses_trace_alone(bool on)
 
 void accesses_burst_begins(double left_ns, double limit)
 {
-	double thousandths = limit * 1000;
-
-	__atomic_store_n(&one_burst.left, 0, __ATOMIC_RELAXED);
-	one_burst.pace = (struct burst_pace){ .begun_ns = thread_clock_ns(),
-					      .left_ns = left_ns > 0 ? (uint64_t)left_ns : 0,
-					      .limit = thousandths < BURST_LIMIT_MOST
-							       ? (uint32_t)thousandths
-							       : BURST_LIMIT_MOST };
-	__atomic_fetch_add(&one_burst.number, 1, __ATOMIC_RELEASE);
+	thread_bursts_allow(left_ns, limit);
 }
 
 double accesses_burst_ends(bool *left_out)
 {
-	uint32_t number = __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
 	uint64_t most_ns = 0;
 
 	for (const struct thread *thread = thread_next(NULL); thread;
 	     thread = thread_next(thread)) {
 		const struct accesses *accesses = accesses_of(thread);
-		uint64_t cpu_ns = accesses && accesses->burst.number == number
-					  ? __atomic_load_n(&accesses->burst.cpu_ns,
-							    __ATOMIC_RELAXED)
-					  : 0;
+		uint64_t cpu_ns = accesses ? thread_burst_cpu_ns(&accesses->burst) : 0;
 
 		most_ns = cpu_ns > most_ns ? cpu_ns : most_ns;
 	}
-	*left_out = __atomic_load_n(&one_burst.left, __ATOMIC_RELAXED);
+	*left_out = thread_bursts_left() > 0;
 	accesses_burst_begins(0, 0);
 	return (double)most_ns;
-}
-
-uint64_t accesses_take_burst(uint32_t region)
-{
-	uint64_t ns = region < MS_REGION_MAX
-			      ? __atomic_exchange_n(&shared[region].burst_ns, 0, __ATOMIC_RELAXED)
-			      : 0;
-
-	if (ns)
-		__atomic_fetch_add(&bursts_taken, 1, __ATOMIC_RELAXED);
-	return ns;
-}
-
-/* Not below 0: the time may have been taken for a trace already. */
-static void take_back_time(uint32_t region, uint64_t noted_ns)
-{
-	uint64_t *ns = region < MS_REGION_MAX ? &shared[region].burst_ns : NULL,
-		 before = ns ? __atomic_load_n(ns, __ATOMIC_RELAXED) : 0;
-
-	while (ns &&
-	       !__atomic_compare_exchange_n(ns, &before, before > noted_ns ? before - noted_ns : 0,
-					    false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-}
-
-/*
- * Returns the number of words of slow bursts that the burst beginning in the region repeats in the
- * same trace.
- */
-static uint64_t repeat_slow(struct accesses *accesses, uint32_t region)
-{
-	struct slow_burst slow = accesses->slow_burst;
-
-	accesses->slow_burst = (struct slow_burst){ 0 };
-	if (!slow.region || slow.region != region ||
-	    slow.taken != __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED))
-		return 0;
-	take_back_time(region, slow.noted_ns);
-	return slow.words;
 }
 
 /* Not if the region continues after an interruption (parts.c). */
 static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
-	uint64_t now_ns = thread_clock_ns();
-
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)
 		return;
-	accesses->burst = (struct burst){ .number = __atomic_load_n(&one_burst.number,
-								    __ATOMIC_ACQUIRE),
-					  .region = frame->region,
-					  .place = frame->region,
-					  .words_most = BURST_WORDS_MOST,
-					  .pace = one_burst.pace,
-					  .cpu_most_ns = burst_pace_ns(&one_burst.pace, now_ns, 0),
-					  .begin_ns = now_ns,
-					  .begin_cost_ns = accesses->self->cost_ns,
-					  .begin_faults = thread_page_faults(),
-					  .slow_words = repeat_slow(accesses, frame->region) };
+	thread_burst_begin(&accesses->burst, accesses->self, frame->region);
 	record_resume();
 }
 
-/* Originals record nothing, so their time does not count. */
-static uint32_t place_recorded(const struct burst *burst)
+static bool is_between_bursts(const struct accesses *accesses)
 {
-	return burst->place < MS_REGION_MAX && (!burst->task || burst->task->code == TASK_CLONE)
-		       ? burst->place
-		       : MS_REGION_NONE;
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-/* The program's own time since the last call of note_time. */
-static uint64_t own_ns(const struct accesses *accesses, uint64_t now_ns)
-{
-	const struct burst *burst = &accesses->burst;
-	uint64_t cost_ns = less(accesses->self->cost_ns, burst->begin_cost_ns),
-		 recorded_ns = less(now_ns - burst->begin_ns, less(cost_ns, burst->words_ns)),
-		 least_ns = recorded_ns / WORDS_TIMES_MOST, ns = less(recorded_ns, burst->words_ns);
-
-	return ns > least_ns ? ns : least_ns;
-}
-
-/*
- * Adds the time since the last call to the region or the task, so that a phase boundary need not
- * query other threads.
- */
-static void note_time(struct accesses *accesses)
-{
-	struct burst *burst = &accesses->burst;
-	uint64_t now_ns = thread_clock_ns(), ns = own_ns(accesses, now_ns);
-	uint32_t place = place_recorded(burst);
-
-	if (ns && place != MS_REGION_NONE) {
-		__atomic_fetch_add(&shared[place].burst_ns, ns, __ATOMIC_RELAXED);
-		*(burst->task ? &burst->tasks_ns : &burst->noted_ns) += ns;
-	}
-	burst->begin_ns = now_ns;
-	burst->begin_cost_ns = accesses->self->cost_ns;
-	burst->words_ns = 0;
-}
-
-static void note_burst(struct accesses *accesses)
-{
-	struct burst *burst = &accesses->burst;
-
-	note_time(accesses);
-	burst->faults += thread_page_faults() - burst->begin_faults;
-}
-
-/* The innermost task; NULL: none, or its end was lost. */
-static struct task_run *task_of(struct thread *self)
-{
-	struct task_run *task = self->nr_tasks ? &self->tasks[self->nr_tasks - 1] : NULL;
-
-	return task && task->depth <= self->depth ? task : NULL;
-}
-
-static void place_at(struct burst *burst, uint32_t place, const struct task_run *task)
-{
-	burst->place = place;
-	burst->task = task;
-}
-
-/*
- * The region's own code counts until the thread's part ends, or its first burst: after that it runs
- * as the original, and further bursts are of tasks alone.
- */
-static void find_place(struct accesses *accesses)
-{
-	struct thread *self = accesses->self;
-	const struct task_run *task = task_of(self);
-	const struct frame *outermost = self->depth ? &self->frames[0] : NULL,
-			   *top = self->depth ? &self->frames[self->depth - 1] : NULL;
-	bool ended = !outermost || !outermost->in_clone ||
-		     outermost->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED],
-	     waits = task && self->depth > task->depth && top->type == FRAME_TASKWAIT &&
-		     !top->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED];
-
-	if (task)
-		place_at(&accesses->burst,
-			 waits || !asks(task->requests) ? MS_REGION_NONE : task->region, task);
-	else
-		place_at(&accesses->burst, ended ? MS_REGION_NONE : accesses->burst.region, NULL);
+	return is_trace_alone() && !thread_burst_is_active(&accesses->burst);
 }
 
 /*
@@ -767,87 +527,8 @@ static void find_place(struct accesses *accesses)
  */
 static void forget_place(struct accesses *accesses)
 {
-	accesses->burst.region = MS_REGION_NONE;
-	accesses->burst.ended_ns = thread_clock_ns();
-	place_at(&accesses->burst, MS_REGION_NONE, NULL);
 	accesses->frame = NULL;
 	accesses->task = NULL;
-}
-
-/* Whether the thread has recorded a burst of the region that is executed. */
-static bool is_of_current_region(const struct burst *burst)
-{
-	return burst->number == __atomic_load_n(&one_burst.number, __ATOMIC_RELAXED);
-}
-
-static bool is_of_last_burst(const struct burst *burst)
-{
-	return burst->region != MS_REGION_NONE && is_of_current_region(burst);
-}
-
-static bool is_between_bursts(const struct accesses *accesses)
-{
-	return is_trace_alone() && !is_of_last_burst(&accesses->burst);
-}
-
-/*
- * The thread had to leave its clones before a call: the recorded begin of its part does not
- * represent the rest.
- */
-static void forget_burst(struct accesses *accesses)
-{
-	take_back_time(accesses->burst.region, accesses->burst.noted_ns);
-	__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
-	forget_place(accesses);
-}
-
-/* Adds the estimated time of slow bursts' words: as if recorded at the speed of this burst. */
-static void note_slow_words(struct burst *burst)
-{
-	uint64_t ns = burst->words ? (uint64_t)((double)burst->noted_ns *
-						(double)burst->slow_words / (double)burst->words)
-				   : 0;
-
-	if (!ns || burst->region >= MS_REGION_MAX)
-		return;
-	__atomic_fetch_add(&shared[burst->region].burst_ns, ns, __ATOMIC_RELAXED);
-	burst->noted_ns += ns;
-	burst->slow_words = 0;
-}
-
-/* The thread's part of the region has ended; tasks may follow in the barrier. */
-static void end_part(struct accesses *accesses)
-{
-	note_burst(accesses);
-	accesses->burst.begin_faults = thread_page_faults();
-	note_slow_words(&accesses->burst);
-}
-
-/* Without recorded code the faults are those of originals. */
-static bool is_slow(const struct burst *burst)
-{
-	return burst->region < MS_REGION_MAX && burst->noted_ns + burst->tasks_ns &&
-	       burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns + burst->tasks_ns;
-}
-
-/* Before its region ended. */
-static void end_burst(struct accesses *accesses)
-{
-	struct burst *burst = &accesses->burst;
-
-	note_burst(accesses);
-	note_slow_words(burst);
-	if (is_slow(burst)) {
-		__atomic_fetch_add(&one_burst.left, 1, __ATOMIC_RELAXED);
-		if (!burst->tasks_ns && !burst->ended_ns) /* the first one, of the region alone */
-			accesses->slow_burst = (struct slow_burst){
-				.region = burst->region,
-				.taken = __atomic_load_n(&bursts_taken, __ATOMIC_RELAXED),
-				.words = burst->words + burst->slow_words,
-				.noted_ns = burst->noted_ns,
-			};
-	}
-	forget_place(accesses);
 }
 
 /*
@@ -863,117 +544,59 @@ static void leave_clones(struct thread *self)
 	record_leave();
 }
 
-static bool is_over(const struct accesses *accesses)
+/* The thread had to leave its clones before a call. */
+static void leave_burst(struct accesses *accesses)
 {
-	const struct burst *burst = &accesses->burst;
-
-	return !is_of_last_burst(burst) || !trace_stream_is_open(accesses->decoding.stream) ||
-	       burst->words >= burst->words_most || burst->cpu_ns >= burst->cpu_most_ns;
+	thread_burst_drop(&accesses->burst);
+	forget_place(accesses);
 }
 
-static void add_cpu(struct burst *burst, uint64_t ns)
+static void end_burst(struct accesses *accesses)
 {
-	__atomic_store_n(&burst->cpu_ns, burst->cpu_ns + ns, __ATOMIC_RELAXED);
+	thread_burst_end(&accesses->burst);
+	forget_place(accesses);
+	leave_clones(accesses->self);
 }
 
-/* A construct or task begins or ends: small ones cost a burst more than their words do. */
+/* A construct or task begins or ends. */
 static void note_step(struct accesses *accesses)
 {
-	struct burst *burst = &accesses->burst;
-
-	if (!is_trace_alone() || !is_of_last_burst(burst))
-		return;
-	add_cpu(burst, STEP_NS);
-	if (burst->cpu_ns < burst->cpu_most_ns)
-		return;
-	end_burst(accesses);
-	leave_clones(accesses->self);
+	if (is_trace_alone() && thread_burst_step(&accesses->burst))
+		end_burst(accesses);
 }
 
 /* Decodes words of a burst into the trace. */
 static void record_burst(struct accesses *accesses, const uint64_t *words, size_t nr)
 {
-	struct burst *burst = &accesses->burst;
-	uint64_t begin_ns = thread_cpu_ns();
-
-	if (is_over(accesses)) {
+	if (thread_burst_is_over(&accesses->burst) ||
+	    !trace_stream_is_open(accesses->decoding.stream)) {
 		end_burst(accesses);
-		leave_clones(accesses->self);
 		return;
 	}
-	note_burst(accesses);
-	burst->words += nr;
+	thread_burst_take(&accesses->burst, nr);
 	accesses->decoding.passing = true;
 	decode(&accesses->decoding, words, nr);
 	accesses->decoding.passing = false;
-	burst->begin_faults = thread_page_faults();
-	add_cpu(burst, thread_cpu_ns() - begin_ns + (uint64_t)(WORD_NS * (double)nr));
+	thread_burst_taken(&accesses->burst, WORD_NS * (double)nr);
 }
 
 /* A task begins, while the region's last burst on this thread is over: begins another, if it is due. */
 static bool resume_burst(struct accesses *accesses)
 {
-	struct thread *self = accesses->self;
-	const struct task_run *task = task_of(self);
-	struct burst *burst = &accesses->burst;
-	uint64_t now_ns = self->task_resumed_ns, ns;
+	const struct task_run *task = thread_burst_task(accesses->self);
 
-	if (!task || !asks(task->requests) || !is_of_current_region(burst) ||
-	    !burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns) ||
-	    !trace_stream_is_open(tracing_stream(self)))
+	if (!task || !asks(task->requests) || !trace_stream_is_open(tracing_stream(accesses->self)))
 		return false;
-	ns = burst_pace_ns(&burst->pace, now_ns, burst->cpu_ns);
-	if (!ns)
-		return false;
-	burst->due_ns = 0;
-	burst->region = self->frames[0].region;
-	burst->cpu_most_ns = burst->cpu_ns + ns;
-	burst->words_most = burst->words + BURST_WORDS_MOST;
-	burst->begin_ns = thread_clock_ns();
-	burst->begin_cost_ns = self->cost_ns;
-	burst->words_ns = 0;
-	burst->begin_faults = thread_page_faults();
-	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
-	record_resume();
-	return true;
-}
-
-/*
- * Whether a burst is due, and tasks that the thread creates are to be clones for it. If it executes
- * none of them for long, the burst is put off.
- */
-static bool is_due(struct burst *burst, uint64_t now_ns)
-{
-	if (!burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns) ||
-	    !burst_pace_ns(&burst->pace, now_ns, burst->cpu_ns))
-		return false;
-	if (!burst->due_ns)
-		burst->due_ns = now_ns;
-	if (!burst_pace_is_over_due(&burst->pace, now_ns, burst->due_ns))
-		return true;
-	burst->ended_ns = now_ns;
-	burst->due_ns = 0;
-	return false;
+	return thread_burst_resume(&accesses->burst);
 }
 
 bool accesses_records_tasks(const struct thread *self)
 {
 	struct accesses *accesses = accesses_of(self);
-	struct burst *burst;
-	uint64_t now_ns;
 
 	if (!is_alive(accesses) || !is_between_bursts(accesses))
 		return is_alive(accesses) || !is_trace_alone();
-	burst = &accesses->burst;
-	if (!is_of_current_region(burst))
-		return false;
-	now_ns = thread_clock_ns();
-	if (is_due(burst, now_ns))
-		return true;
-	if (burst->spare_clones >= burst_pace_spare_clones(&burst->pace, now_ns))
-		return false;
-	burst->spare_clones++;
-	return true;
+	return thread_burst_takes_tasks(&accesses->burst);
 }
 
 struct words {
@@ -992,7 +615,7 @@ static void take_words(struct accesses *accesses, void *of)
 	accesses->decoding.stream = tracing_stream(accesses->self);
 	if (is_trace_alone()) {
 		cost(accesses, (uint64_t)(WORD_NS * (double)nr));
-		accesses->burst.words_ns += (uint64_t)(WORD_NS * (double)nr);
+		thread_burst_charge(&accesses->burst, WORD_NS * (double)nr);
 		if (!is_between_bursts(accesses) && is_wanted(accesses))
 			record_burst(accesses, words, nr);
 		else
@@ -1023,7 +646,7 @@ static void consume(void *ctx, const uint64_t *words, size_t nr)
 static void look_around(struct accesses *accesses)
 {
 	struct thread *self = accesses->self;
-	struct task_run *task = task_of(self);
+	struct task_run *task = thread_burst_task(self);
 	uint32_t depth = self->depth;
 
 	accesses->frame = NULL;
@@ -1031,7 +654,8 @@ static void look_around(struct accesses *accesses)
 	for (; depth > (task ? task->depth : 0); depth--) {
 		const struct frame *frame = &self->frames[depth - 1];
 
-		if (asks(frame->requests) && !frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED])
+		if (asks(frame->requests) &&
+		    !frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_ENDED])
 			accesses->frame = frame;
 		if (accesses->frame || (frame->type == FRAME_PARALLEL && !frame->stopped))
 			return;
@@ -1055,10 +679,8 @@ static uint32_t region_around(const struct accesses *accesses)
 static void enter(struct accesses *accesses)
 {
 	record_flush();
-	if (is_trace_alone() && is_of_last_burst(&accesses->burst)) {
-		note_time(accesses);
-		find_place(accesses);
-	}
+	if (is_trace_alone() && thread_burst_is_active(&accesses->burst))
+		thread_burst_move(&accesses->burst);
 	look_around(accesses);
 	access_table_enter(&accesses->table, region_around(accesses));
 	accesses->lines_due = false;
@@ -1232,12 +854,13 @@ static bool is_passed(const struct thread *self, const struct frame *frame)
 
 void accesses_region_begin(struct thread *self, struct frame *frame)
 {
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 0;
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED] = is_trace_alone();
+	frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_ENDED] = 0;
+	frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_TRACED] = is_trace_alone();
 	/* a region that continues after an interruption is what it was */
 	if (!frame->in_parts)
-		frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED] = is_passed(self, frame);
-	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+		frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_PASSED] = is_passed(self,
+											 frame);
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_PASSED])
 		take_small_step(accesses_of(self), begin_construct, frame);
 	tracing_region_begin(self, frame);
 }
@@ -1433,7 +1056,7 @@ static void end_serial(struct accesses *accesses, const struct frame *frame)
 static void end_construct(struct accesses *accesses, void *of)
 {
 	const struct frame *frame = of;
-	bool traced = frame->sensor_state[MS_SENSOR_ACCESSES][STATE_TRACED];
+	bool traced = frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_TRACED];
 	enum handed handed;
 
 	begin_lines_due(accesses);
@@ -1445,9 +1068,9 @@ static void end_construct(struct accesses *accesses, void *of)
 		end_serial(accesses, frame);
 	if (traced) {
 		if (is_outermost_team(accesses->self, frame) && frame->outside == FRAME_LEFT)
-			forget_burst(accesses);
+			leave_burst(accesses);
 		else if (is_outermost_team(accesses->self, frame) && frame->executions)
-			end_part(accesses);
+			thread_burst_end_part(&accesses->burst);
 		else
 			note_step(accesses);
 		enter(accesses);
@@ -1473,9 +1096,9 @@ static void note_uncovered(const struct thread *self, uint32_t id)
 
 void accesses_region_end(struct thread *self, struct frame *frame)
 {
-	frame->sensor_state[MS_SENSOR_ACCESSES][STATE_ENDED] = 1;
+	frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_ENDED] = 1;
 	note_uncovered(self, frame->region);
-	if (!frame->sensor_state[MS_SENSOR_ACCESSES][STATE_PASSED])
+	if (!frame->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_PASSED])
 		take_step(accesses_of(self), end_construct, frame);
 	tracing_region_end(self, frame);
 }
@@ -1495,9 +1118,7 @@ void accesses_region_drop(struct thread *self, struct frame *frame)
 /* Of one that ran as an original, or was not asked about, nothing is in the trace. */
 static void end_task_of_burst(struct accesses *accesses, const struct task_run *run)
 {
-	if (is_of_last_burst(&accesses->burst))
-		note_time(accesses);
-	place_at(&accesses->burst, MS_REGION_NONE, NULL);
+	thread_burst_wait(&accesses->burst);
 	if (run->code == TASK_CLONE && asks(run->requests))
 		tracing_task_end(accesses->self, run->region, false);
 	note_step(accesses);
@@ -1583,7 +1204,7 @@ bool accesses_begin_thread(struct thread *self)
 	accesses->decoding.table = &accesses->table;
 	accesses->frame = accesses->serial = NULL;
 	accesses->task = NULL;
-	accesses->burst.region = MS_REGION_NONE;
+	thread_burst_init(&accesses->burst);
 	accesses->self = self;
 	accesses->alive = true;
 	tracing_begin_thread(self);

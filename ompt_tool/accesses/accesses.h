@@ -83,12 +83,6 @@ double accesses_burst_ends(bool *left_out);
  * callbacks allowed.
  */
 bool accesses_records_tasks(const struct thread *self);
-/*
- * Time in ns, summed over threads, that recorded bursts in the parallel region or task took since the last
- * call, without the cost of recording. At phase boundaries.
- */
-uint64_t accesses_take_burst(uint32_t region);
-
 struct region_table *accesses_regions(void); /* as passed to accesses_configure */
 
 /* Visits the rows of one thread; any thread. */

@@ -12,6 +12,7 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/thread_burst.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
@@ -292,7 +293,7 @@ static void note_bursts(struct traced_execution *of)
 
 	of->bursts = bursts;
 	for (uint32_t id = 0; bursts && id < nr; id++) {
-		uint64_t ns = accesses_take_burst(id);
+		uint64_t ns = thread_bursts_take(id);
 
 		if (ns)
 			bursts[of->nr_bursts++] = (struct traced_burst){ id, ns };

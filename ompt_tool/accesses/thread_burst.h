@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef MEMSEARCH_ACCESSES_THREAD_BURST_H
+#define MEMSEARCH_ACCESSES_THREAD_BURST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ompt_tool/accesses/burst_pace.h"
+
+/*
+ * One thread's bursts of traced accesses: when they begin and end, and how much of the program's
+ * time they have recorded, by region. Without the words, which accesses.c decodes.
+ *
+ *     begin ─▶ words, steps ─▶ over: end ─▶ due, with a task: resume ─▶ …
+ *
+ * Owner only, callbacks allowed, but for the functions on regions.
+ */
+struct task_run;
+struct thread;
+
+/* Kept in frame->sensor_state of the accesses sensor. */
+enum access_state {
+	ACCESS_STATE_ENDED,
+	ACCESS_STATE_PASSED, /* it began between bursts: nothing is recorded of it */
+	/* it began while accesses were only traced: nothing was counted of it */
+	ACCESS_STATE_TRACED,
+};
+
+/*
+ * The last burst, if it ended early and spent its time in page faults, as first accesses to zeroed
+ * memory do. It is repeated, and its time is estimated when the repetition ends.
+ */
+struct slow_burst {
+	uint32_t region; /* 0: none */
+	uint32_t taken;  /* number of traces before its end */
+	uint64_t words, noted_ns;
+};
+
+struct thread_burst {
+	struct thread *self;
+	uint32_t number; /* of thread_bursts_allow, to which it belongs */
+	struct burst_pace pace;
+	/* MS_REGION_NONE: none, or it is over */
+	uint32_t region;
+	/*
+	 * what the thread executes since begin_ns: the region; a task, whose region it is; or
+	 * MS_REGION_NONE: it waits in a task, or for the end of the region
+	 */
+	uint32_t place;
+	const struct task_run *task; /* NULL: none */
+	uint64_t begin_ns, begin_cost_ns, begin_cpu_ns;
+	uint64_t words_ns; /* part of the cost since then: of words recorded since then */
+	uint64_t noted_ns; /* part of its time already added to the region … */
+	uint64_t tasks_ns; /* … and to tasks */
+	/*
+	 * recorded words, and the CPU time of recording them: so bursts have the same length on
+	 * busy machines. Of all bursts in the region; to where this one may go …
+	 */
+	uint64_t words, cpu_ns;
+	uint64_t words_most, cpu_most_ns;
+	uint64_t ended_ns; /* … and when the last one ended early; 0: none did */
+	uint64_t due_ns;   /* since when tasks are created as clones for the next one; 0: not yet */
+	/* tasks that were created as clones between bursts */
+	uint64_t spare_clones;
+	uint64_t faults;       /* page faults of its code so far … */
+	uint64_t begin_faults; /* … and the thread's count when the code continued */
+	/*
+	 * words of preceding slow bursts in the region, whose time is estimated by the speed of
+	 * this one
+	 */
+	uint64_t slow_words;
+	struct slow_burst slow; /* the last one */
+};
+
+/* ------------------------------------------------------------------ on regions */
+
+/*
+ * Regions that begin from now on may have bursts: `left_ns` of CPU time per thread are left for
+ * them, and of the time from now on the part `limit` (0, 0: none may). On the initial thread, in
+ * serial code.
+ */
+void thread_bursts_allow(double left_ns, double limit);
+/* Bursts since then that should be repeated: slow ones, and dropped ones. */
+uint32_t thread_bursts_left(void);
+/*
+ * Time in ns, summed over threads, that recorded bursts in the parallel region or task took since
+ * the last call, without the cost of recording. At phase boundaries.
+ */
+uint64_t thread_bursts_take(uint32_t region);
+/* CPU time of its bursts since thread_bursts_allow. Any thread. */
+uint64_t thread_burst_cpu_ns(const struct thread_burst *burst);
+
+/* ------------------------------------------------------------------ on a thread */
+
+void thread_burst_init(struct thread_burst *burst);
+/* The thread's part of the region begins, in a clone. */
+void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_t region);
+bool thread_burst_is_active(const struct thread_burst *burst);
+/* Whether it has used its time or words, or its region is over. */
+bool thread_burst_is_over(const struct thread_burst *burst);
+/* The thread has recorded words, which cost `ns` while the program's code ran. */
+void thread_burst_charge(struct thread_burst *burst, double ns);
+/* Around the decoding of `nr` words, which cost `ns` beside the decoding. */
+void thread_burst_take(struct thread_burst *burst, uint64_t nr);
+void thread_burst_taken(struct thread_burst *burst, double ns);
+/* A construct or task begins or ends. True: the burst is over. */
+bool thread_burst_step(struct thread_burst *burst);
+/* After the thread's constructs or tasks have changed. */
+void thread_burst_move(struct thread_burst *burst);
+/* The innermost task ends. */
+void thread_burst_wait(struct thread_burst *burst);
+/* The thread's part of the region has ended; tasks may follow in the barrier. */
+void thread_burst_end_part(struct thread_burst *burst);
+/* Before its region ended. */
+void thread_burst_end(struct thread_burst *burst);
+/* Ends it: the recorded begin of the thread's part does not represent the rest. */
+void thread_burst_drop(struct thread_burst *burst);
+
+/* The thread's innermost task; NULL: none, or its end was lost. */
+struct task_run *thread_burst_task(struct thread *self);
+/* A task begins, and the last burst of the region is over: begins another. False: none is due. */
+bool thread_burst_resume(struct thread_burst *burst);
+/* Whether tasks that the thread creates now are to be clones, while no burst is active. */
+bool thread_burst_takes_tasks(struct thread_burst *burst);
+
+#endif
