@@ -11,8 +11,8 @@ moves() {      # READ WRITTEN COMMAND…
 	read=$1 written=$2
 	shift 2
 	"$@" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
-	"$scratch/program" 200 > "$scratch/plain"
-	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 200 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	"$scratch/program" 1000 > "$scratch/plain"
+	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 1000 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 	cmp -s "$scratch/plain" "$scratch/out" || wrong "prints $(cat "$scratch/out")"
 	"$memsearch" arrays --format csv "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
 	awk -F , -v read="$read" -v written="$written" '

@@ -2,7 +2,7 @@
 /* Single constructs whose end the next event shows (shown_…), or does not (unseen_…). */
 #include <stdio.h>
 
-enum { NR = 400000, STEPS = 40 };
+enum { NR = 2000000, STEPS = 40 };
 static double a[NR], total;
 
 __attribute__((noinline)) static void shown_barrier(void)

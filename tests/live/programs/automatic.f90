@@ -6,7 +6,7 @@ program automatic
    real(8) :: grid(n, n), work(n, n)
    integer :: i, j, step
    grid = 1
-   do step = 1, 200
+   do step = 1, 1000
 !$omp parallel do private(j)
       do i = 1, n
          do j = 1, n

@@ -25,7 +25,7 @@ int main(void)
 #pragma omp parallel for schedule(static)
 	for (int i = 0; i < N / 2; i++)
 		half[i] = i;                                    /* HERE: parts */
-	for (int step = 0; step < 200; step++) {
+	for (int step = 0; step < 1000; step++) {
 #pragma omp parallel for schedule(static) reduction(+ : sum)
 		for (int i = 0; i < N; i++)
 			sum += half[i] + input[i];

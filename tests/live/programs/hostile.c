@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STEPS = 2000, VALUES = 400000 };
+enum { STEPS = 3000, LIBRARY_STEPS = 1000, VALUES = 1600000 };
 
 static double from[VALUES], to[VALUES];
 
@@ -133,10 +133,10 @@ static void call_library(const char *const *paths, int step)
 	static void *library;
 	void (*work)(double *to, const double *from, long nr, int step);
 
-	if (step % 200 == 0) {
+	if (step % LIBRARY_STEPS == 0) {
 		if (library)
 			dlclose(library);
-		library = dlopen(paths[step / 200 % 2], RTLD_NOW);
+		library = dlopen(paths[step / LIBRARY_STEPS % 2], RTLD_NOW);
 		if (!library)
 			exit(3);
 	}
