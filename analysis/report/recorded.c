@@ -47,7 +47,8 @@ struct coverage {
 	double inside; /* of that, in regions of code inside */
 	bool recorded; /* itself, or a region around it */
 	bool begun;    /* some of its accesses were, at least */
-	bool bursts;   /* itself, in bursts alone */
+	bool bursts;   /* itself, in bursts alone … */
+	bool spread;   /* … which are of tasks, and spread over the time of their region */
 };
 
 /* What a task does is its own, whatever region its thread is in. */
@@ -85,7 +86,9 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 		if (run->missing[i].region < run->nr_regions &&
 		    run->missing[i].why == MS_MISSING_NOT_WHOLE &&
 		    run->missing[i].metric == MS_METRIC_TOUCHED_LINES)
-			all[run->missing[i].region].bursts = true;
+			*(is_apart(&run->regions[run->missing[i].region])
+				  ? &all[run->missing[i].region].spread
+				  : &all[run->missing[i].region].bursts) = true;
 	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
@@ -158,6 +161,8 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 			out.share = (isnan(out.share) ? 0 : out.share) + added;
 		if (added > 0 ? all[i].bursts : region->parent < i && all[region->parent].bursts)
 			out.bursts += added;
+		if (all[i].recorded && all[i].spread)
+			out.bursts -= all[i].share;
 		if (!all[i].recorded && (own >= NOTABLE || all[i].begun) &&
 		    ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){
