@@ -738,7 +738,7 @@ static void no_cause(struct answer *answer)
 	else if (tally.unanswered)
 		text_printf(
 			&line,
-			"No cause found: %zu question%s answered with no, %zu could not be answered, see below.",
+			"No cause found: %zu question%s answered with no, %zu could not be answered (memsearch report --tree).",
 			tally.no, tally.no == 1 ? " was" : "s were", tally.unanswered);
 	else
 		text_printf(&line, "No cause found: all %zu questions were answered with no.",
