@@ -15,7 +15,7 @@ program strided
          flux(i, j) = 0
       end do
    end do
-   do step = 1, 40
+   do step = 1, 100
       !$omp parallel do private(j)
       do i = 2, n - 1                                                ! hot
          do j = 2, n - 1                                             ! hot
