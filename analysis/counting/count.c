@@ -750,7 +750,7 @@ static bool count_executions(struct counting *counting)
 
 static bool is_replaced(const struct counting *counting, uint32_t region)
 {
-	uint32_t construct = count_rows_construct(counting->run, region);
+	uint32_t construct = run_construct(counting->run, region);
 
 	return construct < counting->nr_regions &&
 	       (counting->regions[construct].counted ||
@@ -852,7 +852,7 @@ static void mark_bursts(struct counting *counting)
 	run->nr_missing = kept;
 	counting->rows.failed |= !recorded;
 	for (uint32_t region = 0; recorded && region < counting->nr_regions; region++) {
-		uint32_t construct = count_rows_construct(run, region);
+		uint32_t construct = run_construct(run, region);
 		bool bursts = construct < counting->nr_regions &&
 			      counting->regions[construct].bursts;
 

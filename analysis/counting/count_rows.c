@@ -82,13 +82,6 @@ uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t 
 	return region_of(rows, MS_SUB_REGION, count_rows_code(rows->run, begin), parent);
 }
 
-uint32_t count_rows_construct(const struct run *run, uint32_t region)
-{
-	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))
-		region = run->regions[region].parent;
-	return region;
-}
-
 /* ------------------------------------------------------------------ measurements */
 
 static struct count_cell *cell_of(struct count_rows *rows, uint32_t region, uint32_t thread,
@@ -152,8 +145,7 @@ void count_rows_end(struct count_rows *rows, const uint64_t *phases, double phas
 
 	for (size_t i = 0; i < rows->nr_items; i++) {
 		const struct ms_measurement *row = &rows->items[i].row;
-		uint64_t nr = row->stat.count == 0 ? 0
-						   : phases[count_rows_construct(run, row->region)];
+		uint64_t nr = row->stat.count == 0 ? 0 : phases[run_construct(run, row->region)];
 
 		if (!nr)
 			continue;

@@ -33,8 +33,6 @@ uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t head
 uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t begin);
 /* Module and offset of an address of the running program. */
 struct code_address count_rows_code(const struct run *run, uint64_t address);
-/* The construct around a loop, function or data structure; other regions unchanged. */
-uint32_t count_rows_construct(const struct run *run, uint32_t region);
 /* Adds `sum` of the metric, of `executions` of the region. */
 void count_rows_add(struct count_rows *rows, uint32_t region, uint32_t thread,
 		    enum ms_metric metric, double sum, uint64_t executions);

@@ -34,6 +34,13 @@ uint32_t run_outermost(const struct run *run, uint32_t region)
 	return region;
 }
 
+uint32_t run_construct(const struct run *run, uint32_t region)
+{
+	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))
+		region = run->regions[region].parent;
+	return region;
+}
+
 const char *run_setting(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nr_settings; i++)

@@ -667,6 +667,11 @@ bool run_check(struct run *run, size_t *removed_out, struct run_fault *fault_out
  * the region itself.
  */
 uint32_t run_outermost(const struct run *run, uint32_t region);
+/*
+ * The construct that a data structure, loop or function is in, or the region itself; MS_REGION_NONE:
+ * its parent is not in the run.
+ */
+uint32_t run_construct(const struct run *run, uint32_t region);
 /* Value of a setting; NULL: it has none of that name. */
 const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */

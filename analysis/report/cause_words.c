@@ -556,10 +556,8 @@ static const char *remedy_streaming(struct arena *arena, const struct run *run,
 static const char *construct_line(struct arena *arena, const struct run *run,
 				  const struct cause *cause)
 {
-	uint32_t region = cause->region;
+	uint32_t region = run_construct(run, cause->region);
 
-	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))
-		region = run->regions[region].parent;
 	return region < run->nr_regions ? line_text(arena, &run->regions[region].source) : NULL;
 }
 

@@ -289,12 +289,10 @@ static void sort(const struct run *run, uint32_t *ids, uint32_t *spare, size_t n
 
 static bool is_of_one_thread(const struct run *run, uint32_t region)
 {
-	enum ms_region_kind kind;
+	uint32_t construct = run_construct(run, region);
+	enum ms_region_kind kind = construct < run->nr_regions ? run->regions[construct].kind
+							       : MS_USER_REGION;
 
-	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind) &&
-	       run->regions[region].parent < region)
-		region = run->regions[region].parent;
-	kind = region < run->nr_regions ? run->regions[region].kind : MS_USER_REGION;
 	return kind == MS_SINGLE_REGION || kind == MS_MASTER_REGION || kind == MS_CRITICAL_REGION ||
 	       kind == MS_ORDERED_REGION;
 }

@@ -30,6 +30,7 @@
  * without (bench/clones.sh, geometric means).
  */
 #define WORD_NS 0.2
+
 /* One thread's data, in memory that is zeroed in a forked child. */
 struct accesses {
 	bool alive;
@@ -86,6 +87,7 @@ static struct {
 } pace = { .number = 1 };
 static bool passing, inside_region; /* each atomic; see accesses_pass_over */
 static bool trace_alone;            /* atomic; see accesses_trace_alone */
+
 static bool is_trace_alone(void)
 {
 	return __atomic_load_n(&trace_alone, __ATOMIC_RELAXED);

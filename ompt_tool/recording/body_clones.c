@@ -79,7 +79,10 @@ static void leave(enum switching_stops stops)
 	events_left_clones();
 }
 
-/* Before the runtime is entered. Bodies of earlier bursts run as originals again. */
+/*
+ * Before the runtime is entered. Bodies of earlier bursts run as originals again. Budgets are
+ * computed in floating-point arithmetic, whose flags the program must not see.
+ */
 static void record_first(const struct thread *self, uintptr_t function)
 {
 	int error = errno;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recording while no phase is known: makes the clone of a body before its first execution. */
-#include "analysis/base/guest_state.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
@@ -37,7 +36,7 @@ static void make_first(void *argument)
 {
 	uintptr_t function = *(const uintptr_t *)argument;
 	struct thread_stretch stretch = thread_stretch_begin();
-	uint64_t flags = float_flags(), cpu_ns, took_ns;
+	uint64_t cpu_ns, took_ns;
 	bool made = false;
 
 	if (before_first)
@@ -61,7 +60,6 @@ static void make_first(void *argument)
 			 __ATOMIC_RELAXED);
 	if (!first_execution_passes(thread_cpu_ns() - cpu_ns, made))
 		body_clones_clear();
-	float_flags_put_back(flags);
 }
 
 const char *recording_redirect(struct recording *recording)

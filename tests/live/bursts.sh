@@ -24,8 +24,7 @@ reads_of() {
 		awk -F , -v array="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["array"] == array { print $at["reads"]; exit }'
 }
 
-# COMPILER WHAT [MARK [TIMES]]: 25.2 million reads, so many times; how many they were is estimated by time, beside other
-# programs, too.
+# COMPILER WHAT [MARK [TIMES]]: TIMES x 25.2 million reads, estimated by time, also while other programs run.
 looks_up() {
 	line=$(line_of "$source" "${3:-look-up}")
 	run "$1" "$2"
