@@ -17,7 +17,7 @@
 #define COLUMNS 256
 #define LARGE (1 << 16)
 #define THREADS 2
-#define COUNTS (12500 * TIMES)
+#define COUNTS (50000 * TIMES)
 #define TIMES 12                         /* so that there is work enough for a busy machine, where a barrier takes what a turn of another program takes */
 
 static double by_columns[ROWS][COLUMNS] __attribute__((aligned(4096))), padded[ROWS][COLUMNS + 8] __attribute__((aligned(4096)));
