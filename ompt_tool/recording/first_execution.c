@@ -3,10 +3,12 @@
 #include "ompt_tool/recording/first_execution.h"
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_stack.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/burst_pace.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
 #define BODIES 1024 /* a power of two; those beyond are not recorded */
@@ -148,12 +150,22 @@ static void ask(struct region *of, bool on)
 	}
 }
 
+/* Before threads begin the region, so that its first execution has times of its loops. */
+static void find_loops(void *regions)
+{
+	uint64_t cpu_ns = thread_cpu_ns();
+
+	static_loops_find(regions);
+	first.spent_ns += (double)(thread_cpu_ns() - cpu_ns);
+}
+
 void first_execution_begins(struct region *region)
 {
 	if (!first.passed || !first.regions)
 		return;
 	first.passed = false;
 	first.recorded = region;
+	own_stack_call(find_loops, first.regions);
 	ask(region, true);
 }
 

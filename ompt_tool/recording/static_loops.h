@@ -37,7 +37,7 @@
 
 /*
  * Examines all regions that were noted and have no regions below them except constructs in the same
- * function. The initial thread at a phase boundary.
+ * function. The initial thread at a phase boundary, or in serial code.
  */
 void static_loops_find(struct region_table *regions);
 
