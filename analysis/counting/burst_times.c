@@ -24,14 +24,25 @@ static bool is_task(const struct run *run, uint32_t region)
 	return run->regions[region].kind == MS_TASK_REGION;
 }
 
-uint32_t burst_times_of(const struct run *run, uint32_t region)
+static double recorded_ns(const struct traced_execution *of, uint32_t region)
 {
-	uint32_t task = region;
+	double ns = 0;
+
+	for (uint32_t i = 0; i < of->nr_bursts; i++)
+		ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
+	return ns;
+}
+
+uint32_t burst_times_of(const struct run *run, const struct traced_execution *of, uint32_t region)
+{
+	uint32_t around = region;
 
 	/* a parent that is not in the run is none */
-	while (task < run->nr_regions && !is_task(run, task) && run->regions[task].parent != task)
-		task = run->regions[task].parent;
-	return task < run->nr_regions && is_task(run, task) ? task : run_outermost(run, region);
+	while (around < run->nr_regions && !is_task(run, around) &&
+	       !(recorded_ns(of, around) > 0) && run->regions[around].parent != around)
+		around = run->regions[around].parent;
+	return around < run->nr_regions && around != MS_REGION_USER ? around
+								    : run_outermost(run, region);
 }
 
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region)
@@ -113,6 +124,38 @@ static void find_inside(struct burst_times *times)
 								   closing_ns(times, region));
 }
 
+/* Regions inside a task are in its time. */
+static uint32_t parallel_around(const struct run *run, uint32_t region)
+{
+	uint32_t outer = run_outermost(run, region);
+
+	while (region < run->nr_regions && region != outer && !is_task(run, region))
+		region = run->regions[region].parent;
+	return region == outer && outer < run->nr_regions &&
+			       run->regions[outer].kind == MS_PARALLEL_REGION
+		       ? outer
+		       : MS_REGION_NONE;
+}
+
+/* The wait of a parallel region's own is that of the barrier that closes it. */
+static void add_waits(struct burst_times *times)
+{
+	const struct run *run = times->run;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+		uint32_t outer = of->row.metric == MS_METRIC_BARRIER_WAIT &&
+						 of->row.region < run->nr_regions &&
+						 run->regions[of->row.region].kind !=
+							 MS_PARALLEL_REGION
+					 ? parallel_around(run, of->row.region)
+					 : MS_REGION_NONE;
+
+		if (outer != MS_REGION_NONE)
+			times->waits_ns[outer] += of->row.stat.sum * scale_of(run, of);
+	}
+}
+
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run)
 {
 	*times = (struct burst_times){ .run = run };
@@ -120,7 +163,9 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	times->tasks_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->tasks_ns));
 	times->executions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->executions));
 	times->inside_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->inside_ns));
-	if (!times->time_ns || !times->tasks_ns || !times->inside_ns || !times->executions)
+	times->waits_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->waits_ns));
+	if (!times->time_ns || !times->tasks_ns || !times->inside_ns || !times->executions ||
+	    !times->waits_ns)
 		return false;
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
@@ -136,6 +181,7 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	add_up(times);
 	add_tasks(times);
 	find_inside(times);
+	add_waits(times);
 	return true;
 }
 
@@ -145,13 +191,35 @@ static double own_ns(const struct burst_times *times, uint32_t region)
 	return fmax(0, times->time_ns[region] - times->inside_ns[region]);
 }
 
-static double recorded_ns(const struct traced_execution *of, uint32_t region)
-{
-	double ns = 0;
+/*
+ * Part of a region's recorded time that must be its own code's for a scale of its own: with less, it
+ * is that of all of the region.
+ */
+#define OWN_PART 0.1
 
-	for (uint32_t i = 0; i < of->nr_bursts; i++)
-		ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
-	return ns;
+/*
+ * A region's own code has what is left of its time without the constructs that were recorded, and
+ * without waits, in which it accesses nothing.
+ */
+static double times_of_rest(const struct burst_times *times, const struct traced_execution *of,
+			    uint32_t region)
+{
+	double all_ns = recorded_ns(of, region), left_ns = all_ns, own = own_ns(times, region),
+	       rest = own - times->waits_ns[region];
+
+	for (uint32_t i = 0; i < of->nr_bursts; i++) {
+		uint32_t construct = of->bursts[i].region;
+
+		if (construct == region || construct >= times->run->nr_regions ||
+		    is_task(times->run, construct) ||
+		    run_outermost(times->run, construct) != region)
+			continue;
+		left_ns -= (double)of->bursts[i].ns;
+		rest -= times->time_ns[construct];
+	}
+	if (left_ns == all_ns || left_ns < OWN_PART * all_ns || rest <= 0)
+		return own / all_ns;
+	return rest / left_ns;
 }
 
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
@@ -159,13 +227,15 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 {
 	double recorded;
 
-	region = burst_times_of(times->run, region);
+	region = burst_times_of(times->run, of, region);
 	if (region >= times->run->nr_regions || !(times->time_ns[region] > 0))
 		return 0;
 	recorded = recorded_ns(of, region);
 	if (!(recorded > 0))
 		return 0;
-	return own_ns(times, region) > recorded ? own_ns(times, region) / recorded : 1;
+	return fmax(1, region == run_outermost(times->run, region)
+			       ? times_of_rest(times, of, region)
+			       : own_ns(times, region) / recorded);
 }
 
 /*

@@ -7,9 +7,9 @@
 
 /*
  * Extrapolates bursts (struct traced_burst): assumes that a parallel region has the same accesses
- * per time in all of its time as in the recorded part, and so has a task. A region's own time is
- * without that of its tasks, which is known: its time ends with a thread's part, and tasks may follow
- * in the barrier that closes it. One thread at a time.
+ * per time in all of its time as in the recorded part, and so has a task, and a construct directly
+ * in the region. A region's own time is without that of its tasks, which is known: its time ends with
+ * a thread's part, and tasks may follow in the barrier that closes it. One thread at a time.
  */
 struct arena;
 struct burst_times {
@@ -21,16 +21,17 @@ struct burst_times {
 	double *time_ns;
 	double *tasks_ns;   /* by parallel region: of the tasks in it … */
 	double *inside_ns;  /* … of these that are part of the region's time */
+	double *waits_ns;   /* by parallel region: waits in it, as part of its time */
 	double *executions; /* of one thread in that time */
 };
 
 /* False: no memory. */
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
 /*
- * The task that the region is in, or is; else the outermost region: what a burst's time is of.
- * MS_REGION_NONE: none.
+ * What the execution's bursts have times of: the task that the region is in, or is; or the construct,
+ * where it was recorded; else the outermost region. MS_REGION_NONE: none.
  */
-uint32_t burst_times_of(const struct run *run, uint32_t region);
+uint32_t burst_times_of(const struct run *run, const struct traced_execution *of, uint32_t region);
 /* The metric that has the time of such a region. */
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*

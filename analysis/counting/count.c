@@ -468,10 +468,12 @@ static double factor_of(const struct counting *counting, uint32_t region, double
  */
 static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
 {
-	uint32_t outer = burst_times_of(counting->run, region);
+	const struct traced_execution *execution = trace_reader_execution(counting->reader,
+									  counting->execution);
+	uint32_t outer = burst_times_of(counting->run, execution, region);
 	size_t threads = counting->streams->threads;
 
-	if (!trace_reader_execution(counting->reader, counting->execution)->nr_bursts)
+	if (!execution->nr_bursts)
 		return counting->recorded[region * threads + thread];
 	return outer < counting->nr_regions &&
 			       access_table_under_way(counting->threads[thread].table, region)

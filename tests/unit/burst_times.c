@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bursts stand for: the time of a region without its tasks, and that of each kind of task. */
+/* What bursts stand for: the time of a region without its tasks, that of each kind of task and construct. */
 #include "analysis/counting/burst_times.h"
 
 #include "analysis/base/arena.h"
@@ -57,9 +57,40 @@ TEST(burst_times__a_task_has_its_own_time)
 	CHECK_NEAR(burst_times(&times, &of, SINGLE), (1000 - 800) / 20.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, TASK), 800 / 40.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, IN_TASK), 800 / 40.0, 1e-9);
-	CHECK_THAT(burst_times_of(&run, IN_TASK), ==, TASK);
-	CHECK_THAT(burst_times_of(&run, SINGLE), ==, REGION);
+	CHECK_THAT(burst_times_of(&run, &of, IN_TASK), ==, TASK);
+	CHECK_THAT(burst_times_of(&run, &of, SINGLE), ==, REGION);
 	CHECK_NEAR(times.executions[TASK], 50, 1e-9);
+	arena_free(arena);
+}
+
+/* The rest of the region has what is left of its time, without waits. */
+TEST(burst_times__a_construct_has_its_own_time)
+{
+	struct run_measurement rows[] = {
+		measured(REGION, 0, MS_METRIC_TIME, 600, 1),
+		measured(REGION, 1, MS_METRIC_TIME, 400, 1),
+		measured(REGION, 0, MS_METRIC_BARRIER_WAIT, 70, 1),
+		measured(SINGLE, 0, MS_METRIC_TIME, 500, 1),
+		measured(SINGLE, 1, MS_METRIC_BARRIER_WAIT, 100, 1),
+		measured(IN_TASK, 1, MS_METRIC_BARRIER_WAIT, 30, 1),
+	};
+	const struct traced_burst bursts[] = { { REGION, 50 }, { SINGLE, 20 } },
+				  most[] = { { REGION, 50 }, { SINGLE, 48 } };
+	const struct traced_execution of = { .bursts = bursts, .nr_bursts = 2 },
+				      without = { .bursts = bursts, .nr_bursts = 1 },
+				      little = { .bursts = most, .nr_bursts = 2 };
+	struct run run = new_run(rows, sizeof(rows) / sizeof(rows[0]));
+	struct arena *arena = arena_new();
+	struct burst_times times;
+
+	CHECK(burst_times_init(&times, arena, &run));
+	CHECK_THAT(burst_times_of(&run, &of, SINGLE), ==, SINGLE);
+	CHECK_NEAR(burst_times(&times, &of, SINGLE), 500 / 20.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, REGION), (1000 - 500 - 100) / 30.0, 1e-9);
+	/* the construct was not recorded, or hardly anything else was */
+	CHECK_THAT(burst_times_of(&run, &without, SINGLE), ==, REGION);
+	CHECK_NEAR(burst_times(&times, &without, SINGLE), 1000 / 50.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &little, REGION), 1000 / 50.0, 1e-9);
 	arena_free(arena);
 }
 
