@@ -312,9 +312,40 @@ static bool divides_nothing(const struct run *run, const struct run_node *node)
 		(array < run->nr_arrays && run_array_is_stack(&run->arrays[array])));
 }
 
+static bool is_inside(const struct run *run, uint32_t region, uint32_t around)
+{
+	while (region < run->nr_regions && region != around &&
+	       run->regions[region].parent != region)
+		region = run->regions[region].parent;
+	return region == around;
+}
+
+/* It, or a region inside of it, was recorded in bursts. */
+static bool has_bursts(const struct run *run, uint32_t region)
+{
+	for (size_t i = 0; i < run->nr_missing; i++)
+		if (is_inside(run, run->missing[i].region, region) &&
+		    run->missing[i].metric == MS_METRIC_TOUCHED_LINES &&
+		    run->missing[i].why == MS_MISSING_NOT_WHOLE)
+			return true;
+	return false;
+}
+
+/*
+ * Bursts of two threads end at different places, and what both read is fetched by the first one:
+ * their misses are not comparable.
+ */
+static bool compares_bursts(const struct run *run, const struct run_node *node)
+{
+	static const char unbalanced[] = "Unbalanced";
+
+	return node->property && !strncmp(node->property, unbalanced, sizeof(unbalanced) - 1) &&
+	       node->rung == MS_RUNG_SIMULATED && has_bursts(run, node->region);
+}
+
 enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
-	if (divides_nothing(run, node))
+	if (divides_nothing(run, node) || compares_bursts(run, node))
 		return REPORT_STEP;
 	if (!isfinite(node->severity) || node->severity > 0)
 		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED

@@ -186,6 +186,41 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 	CHECK_INT(ids[0], 1);
 }
 
+/* Where bursts were recorded, simulated misses of one thread beside others are no finding. */
+TEST(report__bursts_of_threads_are_not_compared)
+{
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
+		{ .id = 2, .parent = 1, .kind = MS_DO_REGION },
+		{ .id = 3, .parent = 0, .kind = MS_PARALLEL_REGION },
+	};
+	struct run_missing in_bursts = { .region = 2,
+					 .metric = MS_METRIC_TOUCHED_LINES,
+					 .why = MS_MISSING_NOT_WHOLE };
+	struct run_node node = { .property = "UnbalancedL3DataMissRate",
+				 .region = 2,
+				 .severity = 0.2,
+				 .rung = MS_RUNG_SIMULATED };
+	struct run run = { .regions = regions,
+			   .nr_regions = 4,
+			   .missing = &in_bursts,
+			   .nr_missing = 1,
+			   .modelled.here = true };
+
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
+	node.region = 0;
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
+	node.region = 3; /* recorded whole */
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	node.region = 2;
+	node.rung = MS_RUNG_COUNTED; /* by hardware */
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	node.rung = MS_RUNG_SIMULATED;
+	node.property = "L3DataMissRateInSomeThread";
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+}
+
 /*
  * One array below a parallel region (1), a loop in it (2), and two loops inside of that (3, 4);
  * what is found there accounts for these shares. 0: it was not found there. `kept`: those reported,
