@@ -94,6 +94,14 @@ struct sensor {
 	void (*task_end)(struct thread *self, struct task_run *run);
 	void (*moved)(struct thread *self);
 	/*
+	 * In callbacks, before a construct begins or after a barrier, while the thread executes the
+	 * original of a region's body: whether it is to continue in the body's clone. `code`: the
+	 * address of the construct, or of what follows. True once for an address, as it may be
+	 * impossible there. resumed: it does from now on. NULL: never.
+	 */
+	bool (*due)(struct thread *self, uint64_t code);
+	void (*resumed)(struct thread *self);
+	/*
 	 * Called by the fold while the thread runs: emits rows that the thread has not added to its
 	 * summary. NULL: there are none.
 	 */

@@ -1192,6 +1192,24 @@ void accesses_moved(struct thread *self)
 	enter(accesses);
 }
 
+bool accesses_due(struct thread *self, uint64_t code)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	return is_alive(accesses) && is_between_bursts(accesses) && !thread_burst_task(self) &&
+	       trace_stream_is_open(tracing_stream(self)) &&
+	       thread_burst_is_due(&accesses->burst, code);
+}
+
+void accesses_resumed(struct thread *self)
+{
+	struct accesses *accesses = accesses_of(self);
+
+	thread_burst_resume_here(&accesses->burst);
+	record_resume();
+	enter(accesses);
+}
+
 /* ------------------------------------------------------------------ threads */
 
 bool accesses_begin_thread(struct thread *self)

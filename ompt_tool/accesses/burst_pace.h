@@ -7,10 +7,11 @@
 
 /*
  * When a thread records bursts of accesses in one execution of a parallel region, and how long they
- * are. The first one begins with the region. Others can only begin with a task, as threads enter
- * clones of the functions that the runtime calls: each time the region has lasted twice as long as
- * at the end of the last one. So a region with different tasks one after the other has recorded
- * some of all, in a number of bursts that grows with the logarithm of its time.
+ * are. The first one begins with the region. Others begin with a task or construct, as threads enter
+ * clones there: each time the region has lasted twice as long as at the end of the last one. So a
+ * region with different tasks one after the other has recorded some of all, in a number of bursts
+ * that grows with the logarithm of its time. (Constructs that were not recorded yet begin others:
+ * thread_burst.h.)
  *
  *     region  ─┬─────┬────────────┬─────────────────────────┬──▶
  *     bursts   ████    ████           ████                     ████

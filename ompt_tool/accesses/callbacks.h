@@ -16,6 +16,8 @@ void accesses_region_end(struct thread *self, struct frame *frame);
 void accesses_region_drop(struct thread *self, struct frame *frame);
 void accesses_task_end(struct thread *self, struct task_run *run);
 void accesses_moved(struct thread *self);
+bool accesses_due(struct thread *self, uint64_t code);
+void accesses_resumed(struct thread *self);
 void accesses_fold_lines(struct thread *thread,
 			 void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
 

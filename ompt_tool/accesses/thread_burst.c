@@ -2,6 +2,7 @@
 /* A thread's bursts of traced accesses, and the time that they have recorded. */
 #include "ompt_tool/accesses/thread_burst.h"
 
+#include "analysis/base/hash.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
@@ -18,6 +19,9 @@
  * 5 s of CPU with two threads).
  */
 #define STEP_NS 2000
+
+/* A construct is recorded with this time of it, or with its end. */
+#define ENOUGH_NS 500000
 
 /*
  * Words of a burst, per thread: enough for random accesses (a word each) to pass through 256 MiB of
@@ -39,10 +43,13 @@
  */
 static struct {
 	uint32_t number;
-	uint32_t left;  /* see thread_bursts_left */
-	uint32_t taken; /* how often times were taken for a trace */
+	uint32_t left;        /* see thread_bursts_left */
+	uint32_t taken;       /* how often times were taken for a trace */
+	uint64_t most_cpu_ns; /* of the thread whose bursts took most; atomic */
 	struct burst_pace pace;
 	uint64_t ns[MS_REGION_MAX]; /* by region; atomic, as any thread adds to it */
+	/* by place, see place_of: `number` when a thread recorded it last; atomic */
+	uint32_t recorded[BURST_PLACES];
 } bursts;
 
 /* ------------------------------------------------------------------ on regions */
@@ -52,6 +59,7 @@ void thread_bursts_allow(double left_ns, double limit)
 	double thousandths = limit * 1000;
 
 	__atomic_store_n(&bursts.left, 0, __ATOMIC_RELAXED);
+	__atomic_store_n(&bursts.most_cpu_ns, 0, __ATOMIC_RELAXED);
 	bursts.pace = (struct burst_pace){ .begun_ns = thread_clock_ns(),
 					   .left_ns = left_ns > 0 ? (uint64_t)left_ns : 0,
 					   .limit = thousandths < BURST_LIMIT_MOST
@@ -187,6 +195,57 @@ static void continue_at(struct thread_burst *burst, uint64_t now_ns)
 	burst->words_ns = 0;
 }
 
+static uint32_t place_of(uint64_t code)
+{
+	return (uint32_t)(hash_word(code) % BURST_PLACES);
+}
+
+static bool is_recorded(const struct thread_burst *burst, uint32_t place)
+{
+	return burst->recorded[place / 64] >> place % 64 & 1;
+}
+
+static void note_recorded(struct thread_burst *burst, uint32_t place)
+{
+	__atomic_store_n(&bursts.recorded[place], burst->number, __ATOMIC_RELAXED);
+	burst->recorded[place / 64] |= UINT64_C(1) << place % 64;
+}
+
+static void note_construct(struct thread_burst *burst, uint32_t id)
+{
+	const struct region *region = region_table_at(accesses_regions(), id);
+
+	if (region)
+		note_recorded(burst, place_of(region->construct));
+}
+
+static void add_to_construct(struct thread_burst *burst, uint32_t construct, uint64_t ns)
+{
+	uint32_t i = 0;
+
+	while (i < burst->nr_constructs && burst->constructs[i].region != construct)
+		i++;
+	if (i == BURST_CONSTRUCTS)
+		return;
+	if (i == burst->nr_constructs) {
+		burst->constructs[i].region = construct;
+		burst->constructs[burst->nr_constructs++].ns = 0;
+	}
+	burst->constructs[i].ns += ns;
+	if (burst->constructs[i].ns >= ENOUGH_NS)
+		note_construct(burst, construct);
+}
+
+static void add_to_region(struct thread_burst *burst, uint64_t ns)
+{
+	if (burst->region >= MS_REGION_MAX)
+		return;
+	__atomic_fetch_add(&bursts.ns[burst->region], ns, __ATOMIC_RELAXED);
+	burst->noted_ns += ns;
+	if (burst->place != burst->region)
+		add_to_construct(burst, burst->place, ns);
+}
+
 /*
  * Adds the time since the last call to the region or the task, so that a phase boundary need not
  * query other threads.
@@ -196,9 +255,11 @@ static void note_time(struct thread_burst *burst)
 	uint64_t now_ns = thread_clock_ns(), ns = own_ns(burst, now_ns);
 	uint32_t place = place_recorded(burst);
 
-	if (ns && place != MS_REGION_NONE) {
+	if (ns && place != MS_REGION_NONE && burst->task) {
 		__atomic_fetch_add(&bursts.ns[place], ns, __ATOMIC_RELAXED);
-		*(burst->task ? &burst->tasks_ns : &burst->noted_ns) += ns;
+		burst->tasks_ns += ns;
+	} else if (ns && place != MS_REGION_NONE) {
+		add_to_region(burst, ns);
 	}
 	continue_at(burst, now_ns);
 }
@@ -216,7 +277,13 @@ void thread_burst_charge(struct thread_burst *burst, double ns)
 
 static void add_cpu(struct thread_burst *burst, uint64_t ns)
 {
+	uint64_t most_ns = __atomic_load_n(&bursts.most_cpu_ns, __ATOMIC_RELAXED);
+
 	__atomic_store_n(&burst->cpu_ns, burst->cpu_ns + ns, __ATOMIC_RELAXED);
+	while (burst->cpu_ns > most_ns && is_of_current_region(burst) &&
+	       !__atomic_compare_exchange_n(&bursts.most_cpu_ns, &most_ns, burst->cpu_ns, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 void thread_burst_take(struct thread_burst *burst, uint64_t nr)
@@ -273,9 +340,32 @@ static bool is_in_region(const struct thread *self)
 	return self->depth && self->frames[0].in_clone && !has_ended(&self->frames[0]);
 }
 
+/* The work directly in the region's body that the thread is in, or the region. */
+static uint32_t construct_of(const struct thread *self, uint32_t region)
+{
+	for (uint32_t depth = 1; depth < self->depth; depth++) {
+		const struct frame *frame = &self->frames[depth];
+
+		if (frame->type == FRAME_PARALLEL)
+			break;
+		if (frame->type == FRAME_WORK && !has_ended(frame))
+			return frame->region;
+	}
+	return region;
+}
+
+static void move_in_region(struct thread_burst *burst)
+{
+	uint32_t place = construct_of(burst->self, burst->region);
+
+	if (place == burst->region && burst->place < MS_REGION_MAX && !burst->task)
+		note_construct(burst, burst->place);
+	place_at(burst, place, NULL);
+}
+
 /*
- * The region's own code counts until the thread's part ends, or its first burst: after that it runs
- * as the original, and further bursts are of tasks alone.
+ * The region's own code counts until the thread's part ends, or its burst: after that it runs as the
+ * original, and further bursts are of tasks alone, until one begins with a construct.
  */
 void thread_burst_move(struct thread_burst *burst)
 {
@@ -288,8 +378,10 @@ void thread_burst_move(struct thread_burst *burst)
 			 !waits(self, task) && task->requests & ACCESSES_BIT ? task->region
 									     : MS_REGION_NONE,
 			 task);
+	else if (is_in_region(self))
+		move_in_region(burst);
 	else
-		place_at(burst, is_in_region(self) ? burst->region : MS_REGION_NONE, NULL);
+		place_at(burst, MS_REGION_NONE, NULL);
 }
 
 void thread_burst_wait(struct thread_burst *burst)
@@ -316,18 +408,40 @@ static void note_slow_words(struct thread_burst *burst)
 	burst->slow_words = 0;
 }
 
-void thread_burst_end_part(struct thread_burst *burst)
-{
-	note(burst);
-	burst->begin_faults = thread_page_faults();
-	note_slow_words(burst);
-}
-
 /* Without recorded code the faults are those of originals. */
 static bool is_slow(const struct thread_burst *burst)
 {
 	return burst->region < MS_REGION_MAX && burst->noted_ns + burst->tasks_ns &&
 	       burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns + burst->tasks_ns;
+}
+
+/*
+ * Not of bursts whose words have another speed, or stand beside words of slow bursts: constructs
+ * have the region's times then.
+ */
+static void add_constructs(struct thread_burst *burst, bool even)
+{
+	for (uint32_t i = 0; even && i < burst->nr_constructs; i++)
+		__atomic_fetch_add(&bursts.ns[burst->constructs[i].region], burst->constructs[i].ns,
+				   __ATOMIC_RELAXED);
+	burst->nr_constructs = 0;
+}
+
+/* Adds what the burst has recorded so far. */
+static void note_all(struct thread_burst *burst)
+{
+	bool even;
+
+	note(burst);
+	even = !burst->slow_words && !is_slow(burst);
+	note_slow_words(burst);
+	add_constructs(burst, even);
+}
+
+void thread_burst_end_part(struct thread_burst *burst)
+{
+	note_all(burst);
+	burst->begin_faults = thread_page_faults();
 }
 
 static void forget(struct thread_burst *burst)
@@ -341,8 +455,7 @@ void thread_burst_end(struct thread_burst *burst)
 {
 	if (burst->region == MS_REGION_NONE)
 		return;
-	note(burst);
-	note_slow_words(burst);
+	note_all(burst);
 	if (is_slow(burst)) {
 		note_left();
 		if (!burst->tasks_ns && !burst->ended_ns) /* the first one, of the region alone */
@@ -359,11 +472,25 @@ void thread_burst_end(struct thread_burst *burst)
 void thread_burst_drop(struct thread_burst *burst)
 {
 	take_back_time(burst->region, burst->noted_ns);
+	burst->nr_constructs = 0;
 	note_left();
 	forget(burst);
 }
 
 /* ------------------------------------------------------------------ further bursts */
+
+/* For at most that CPU time. */
+static void begin_next(struct thread_burst *burst, uint64_t most_ns)
+{
+	burst->due_ns = 0;
+	burst->region = burst->self->frames[0].region;
+	burst->cpu_most_ns = burst->cpu_ns + most_ns;
+	burst->words_most = burst->words + WORDS_MOST;
+	burst->begin_faults = thread_page_faults();
+	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
+	burst->nr_constructs = 0;
+	continue_at(burst, thread_clock_ns());
+}
 
 bool thread_burst_resume(struct thread_burst *burst)
 {
@@ -373,16 +500,55 @@ bool thread_burst_resume(struct thread_burst *burst)
 	    !burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns))
 		return false;
 	ns = burst_pace_ns(&burst->pace, now_ns, burst->cpu_ns);
-	if (!ns)
+	if (ns)
+		begin_next(burst, ns);
+	return ns;
+}
+
+/* In this execution of the region by any thread. */
+static bool is_recorded_by_any(const struct thread_burst *burst, uint32_t place)
+{
+	return __atomic_load_n(&bursts.recorded[place], __ATOMIC_RELAXED) == burst->number;
+}
+
+static uint64_t most_ns_here(const struct burst_pace *pace, uint64_t now_ns)
+{
+	return burst_pace_ns(pace, now_ns, __atomic_load_n(&bursts.most_cpu_ns, __ATOMIC_RELAXED));
+}
+
+/*
+ * What one thread records the others do, too, or they would seem to access nothing there: so all
+ * have the time of the one whose bursts took most, or the least burst.
+ */
+static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t now_ns)
+{
+	if (!is_recorded(burst, place) && is_recorded_by_any(burst, place))
+		return true;
+	return most_ns_here(&burst->pace, now_ns) &&
+	       (!is_recorded(burst, place) ||
+		burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns));
+}
+
+bool thread_burst_is_due(struct thread_burst *burst, uint64_t code)
+{
+	uint32_t place = place_of(code);
+	uint64_t now_ns;
+
+	if (!burst->self || !is_of_current_region(burst))
 		return false;
-	burst->due_ns = 0;
-	burst->region = burst->self->frames[0].region;
-	burst->cpu_most_ns = burst->cpu_ns + ns;
-	burst->words_most = burst->words + WORDS_MOST;
-	burst->begin_faults = thread_page_faults();
-	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
-	continue_at(burst, thread_clock_ns());
+	now_ns = thread_clock_ns();
+	if (!has_time(burst, place, now_ns))
+		return false;
+	note_recorded(burst, place);
+	burst->ended_ns = now_ns;
 	return true;
+}
+
+void thread_burst_resume_here(struct thread_burst *burst)
+{
+	uint64_t ns = most_ns_here(&burst->pace, thread_clock_ns());
+
+	begin_next(burst, ns ? ns : BURST_LEAST_NS);
 }
 
 /*

@@ -11,7 +11,7 @@
  * One thread's bursts of traced accesses: when they begin and end, and how much of the program's
  * time they have recorded, by region. Without the words, which accesses.c decodes.
  *
- *     begin ─▶ words, steps ─▶ over: end ─▶ due, with a task: resume ─▶ …
+ *     begin ─▶ words, steps ─▶ over: end ─▶ due, with a task or a construct: resume ─▶ …
  *
  * Owner only, callbacks allowed, but for the functions on regions.
  */
@@ -36,6 +36,11 @@ struct slow_burst {
 	uint64_t words, noted_ns;
 };
 
+/* Constructs of the region that have their own times in one burst; others have the region's. */
+#define BURST_CONSTRUCTS 16
+/* Of recorded constructs a hash of their addresses modulo this is noted. */
+#define BURST_PLACES 256
+
 struct thread_burst {
 	struct thread *self;
 	uint32_t number; /* of thread_bursts_allow, to which it belongs */
@@ -43,8 +48,8 @@ struct thread_burst {
 	/* MS_REGION_NONE: none, or it is over */
 	uint32_t region;
 	/*
-	 * what the thread executes since begin_ns: the region; a task, whose region it is; or
-	 * MS_REGION_NONE: it waits in a task, or for the end of the region
+	 * what the thread executes since begin_ns: the region, or a construct of it; a task, whose
+	 * region it is; or MS_REGION_NONE: it waits in a task, or for the end of the region
 	 */
 	uint32_t place;
 	const struct task_run *task; /* NULL: none */
@@ -52,6 +57,13 @@ struct thread_burst {
 	uint64_t words_ns; /* part of the cost since then: of words recorded since then */
 	uint64_t noted_ns; /* part of its time already added to the region … */
 	uint64_t tasks_ns; /* … and to tasks */
+	/* of noted_ns the part in constructs, which is added to them when the burst ends */
+	struct {
+		uint32_t region;
+		uint64_t ns;
+	} constructs[BURST_CONSTRUCTS];
+	uint32_t nr_constructs;
+	uint64_t recorded[BURST_PLACES / 64]; /* of all bursts in the region */
 	/*
 	 * recorded words, and the CPU time of recording them: so bursts have the same length on
 	 * busy machines. Of all bursts in the region; to where this one may go …
@@ -83,8 +95,9 @@ void thread_bursts_allow(double left_ns, double limit);
 /* Bursts since then that should be repeated: slow ones, and dropped ones. */
 uint32_t thread_bursts_left(void);
 /*
- * Time in ns, summed over threads, that recorded bursts in the parallel region or task took since
- * the last call, without the cost of recording. At phase boundaries.
+ * Time in ns, summed over threads, that recorded bursts in the parallel region, construct of one, or
+ * task took since the last call, without the cost of recording: a region's is with that of its
+ * constructs. At phase boundaries.
  */
 uint64_t thread_bursts_take(uint32_t region);
 /* CPU time of its bursts since thread_bursts_allow. Any thread. */
@@ -120,6 +133,13 @@ void thread_burst_drop(struct thread_burst *burst);
 struct task_run *thread_burst_task(struct thread *self);
 /* A task begins, and the last burst of the region is over: begins another. False: none is due. */
 bool thread_burst_resume(struct thread_burst *burst);
+/*
+ * Whether another is due at this address in the region's body, because what begins there was not
+ * recorded in this execution of the region, or by the time. True once for an address, or time: where
+ * the thread can move into the clone, begin it by thread_burst_resume_here.
+ */
+bool thread_burst_is_due(struct thread_burst *burst, uint64_t code);
+void thread_burst_resume_here(struct thread_burst *burst);
 /* Whether tasks that the thread creates now are to be clones, while no burst is active. */
 bool thread_burst_takes_tasks(struct thread_burst *burst);
 

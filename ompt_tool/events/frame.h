@@ -133,6 +133,11 @@ static inline void move_out(struct thread *self, const void *codeptr)
 		move_look(self, codeptr, false);
 }
 /*
+ * Before a construct that is directly in the region's body, or behind a barrier there: if a sensor
+ * asks for it, a thread that has left the clone moves into it again.
+ */
+void move_due(struct thread *self, const void *codeptr);
+/*
  * After a thread has waited for others: if one of them made a call after which no clone may run
  * (guard.h), this thread continues in the original.
  */

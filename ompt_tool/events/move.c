@@ -11,6 +11,7 @@
  * or to one in the body if the event reports none; otherwise it tries again at its next event. In a
  * call from a callee of the body all frames from there to the body move, or none does.
  */
+#include "memsearch/sensor.h"
 #include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
@@ -172,4 +173,34 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 		return;
 	if (frame_level(self) < 2)
 		self->choice = choice;
+}
+
+/* The thread's team, if it may move into the clone that it has left. */
+static struct frame *left_team(struct thread *self)
+{
+	struct frame *team = self->depth == 1 ? &self->frames[0] : NULL;
+
+	return team && team->type == FRAME_PARALLEL && !team->in_clone && !team->outside &&
+			       !team->stopped
+		       ? team
+		       : NULL;
+}
+
+void move_due(struct thread *self, const void *codeptr)
+{
+	uint64_t code = event_code(codeptr);
+	struct frame *team = left_team(self);
+	uint32_t rest = team ? team->requests & ~CLOCK_BIT : 0;
+	const struct region *region;
+
+	for (; rest; rest &= rest - 1) {
+		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
+
+		if (!sensor || !sensor->due || !sensor->due(self, code) || clone_is_paused())
+			continue;
+		region = region_table_at(events.regions, team->region);
+		if (region && move(self, team, region, (uintptr_t)codeptr, true))
+			sensor->resumed(self);
+		return;
+	}
 }

@@ -160,14 +160,17 @@ static void begin_taskwait(struct thread *self, const void *codeptr)
 	frame_push(self, FRAME_TASKWAIT, region, frame_requests(region), now_ns);
 }
 
-/* Begins the static loop that follows a barrier in the region's own code. */
-static void begin_loop_behind(struct thread *self, const void *codeptr)
+/* Begins the static loop that follows the barrier in the region's own code. */
+static void begin_behind(struct thread *self, const void *codeptr)
 {
 	const struct frame *top = frame_top(self);
 	const struct region *region = top && top->type == FRAME_PARALLEL && !top->stopped
 					      ? region_table_at(events.regions, top->region)
 					      : NULL;
 
+	if (!region)
+		return;
+	move_due(self, codeptr);
 	frame_push_static_loop(self,
 			       region_loop_behind(events.regions, region, event_code(codeptr)), 0);
 }
@@ -191,7 +194,7 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *c
 		task_wait_end(self);
 	move_back(self, codeptr);
 	if (!taskwait)
-		begin_loop_behind(self, codeptr);
+		begin_behind(self, codeptr);
 }
 
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind,

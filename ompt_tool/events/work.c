@@ -63,6 +63,7 @@ static void begin_work(struct thread *self, const struct work_kind *kind, uint64
 	}
 	requests = frame_requests(region);
 	move_in(self, codeptr);
+	move_due(self, codeptr);
 	frame = frame_push(self, kind->type, region, kind->other ? requests & CLOCK_BIT : requests,
 			   now_ns);
 	move_out(self, codeptr);

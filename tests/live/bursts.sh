@@ -43,6 +43,18 @@ for c in "$CC" gcc-12; do
 	again looks_up "$c" later_tasks "task's look-up"; check bursts__tasks_that_are_created_late$suffix
 done
 
+# What one region does later, in loops and in code that is divided by hand: of the matrix 34.6 million reads.
+later() {      # COMPILER WHAT MARK
+	looks_up "$@"
+	reads_of matrix > "$scratch/reads"
+	awk '$1 > 8.6e6 && $1 < 138e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1 $2: $(cat "$scratch/reads") reads of the matrix: $(cat "$scratch/err")"
+}
+for c in "$CC" gcc-12; do
+	case $c in gcc-12) suffix=.gcc ;; *) suffix= ;; esac
+	again later "$c" later_loops "later look-up"; check bursts__loops_of_a_region_that_runs_once$suffix
+	again later "$c" by_hand "by hand"; check bursts__code_that_is_divided_by_hand$suffix
+done
+
 # A loop that repeats at the begin, and takes a small part of the run, is not its phase.
 after_steps() {
 	looks_up "$1" after_steps look-up 8

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once, or in its tasks, or
- * after a loop that is soon over; a few steps that the compiler unrolls; steps of which the first waits for pages.
+ * Programs that repeat nothing, or end soon: look-ups at random places in one region that runs once, in its tasks, after
+ * other loops of it, or after a loop that is soon over; a few steps that the compiler unrolls; steps of which the first
+ * waits for pages.
  */
+#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +92,43 @@ static double look_up_in_tasks(int later)
 	return sum;
 }
 
+/*
+ * Loops one after the other in one region: in the caches, for longer than a burst, then down columns, then the look-ups.
+ * by_hand: divided by the threads' numbers.
+ */
+static double one_after_the_other(int by_hand)
+{
+	double sum = 0;
+
+	table = malloc(TABLE * sizeof(*table));
+#pragma omp parallel reduction(+ : sum)
+	{
+		long me = omp_get_thread_num(), threads = omp_get_num_threads();
+
+#pragma omp for
+		for (int i = 0; i < TABLE; i++)
+			table[i] = i % 7;
+#pragma omp for
+		for (int i = 0; i < LOOKUPS / PART / 4; i++)
+			work_in_caches(small[i]);
+#pragma omp for
+		for (int j = 0; j < ROWS; j++)
+			for (int again = 0; again < 24; again++)
+				for (int i = 0; i < ROWS; i++)
+					sum += matrix[i][j];             /* HERE: later column */
+		if (by_hand) {
+			for (long i = me * (lookups / threads); i < (me + 1) * (lookups / threads); i++)
+				sum += table[mix((unsigned long)i) % TABLE];     /* HERE: by hand */
+#pragma omp barrier
+		} else {
+#pragma omp for
+			for (long i = 0; i < lookups; i++)
+				sum += table[mix((unsigned long)i) % TABLE];     /* HERE: later look-up */
+		}
+	}
+	return sum;
+}
+
 /* Steps that prepare something, short ones, and then the same look-ups, four times as many in each of two regions. */
 static double after_steps(void)
 {
@@ -149,6 +188,8 @@ int main(int argc, char **argv)
 			: !strcmp(what, "after_steps") ? after_steps()
 			: !strcmp(what, "tasks")       ? look_up_in_tasks(0)
 			: !strcmp(what, "later_tasks") ? look_up_in_tasks(1)
+			: !strcmp(what, "later_loops") ? one_after_the_other(0)
+			: !strcmp(what, "by_hand")     ? one_after_the_other(1)
 						     : look_up(!strcmp(what, "serially")));
 	return 6;
 }
