@@ -8,7 +8,7 @@
 #define COLUMNS 512
 #define BLOCKS 64
 #define IN_BLOCK 4096
-#define STEPS 100
+#define STEPS 800
 
 static double halves[ROWS][COLUMNS], copied[ROWS][COLUMNS];
 static double *blocks[BLOCKS];
