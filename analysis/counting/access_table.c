@@ -205,6 +205,7 @@ struct walk {
 	uint32_t array;
 	uint32_t nr_pieces;
 	uint64_t stride;             /* its size */
+	uint64_t origin;             /* pieces count from it; below `stride` */
 	uint64_t touched;            /* a bit for each BUCKETS-th of the stride */
 	struct piece pieces[PIECES]; /* accessed parts, up to PIECES; disjoint */
 	/*
@@ -265,14 +266,22 @@ static bool piece_add(struct walk *walk, struct piece piece)
 	return true;
 }
 
+static uint64_t at_in_stride(const struct walk *walk, uint64_t address)
+{
+	return (address % walk->stride + walk->stride - walk->origin) % walk->stride;
+}
+
 /*
- * Marks the parts of the stride that an access of `size` bytes uses. False: the piece table is
- * full.
+ * Marks the parts of the stride that an access of `size` bytes uses; the first one lies in the
+ * middle, so that a block is seldom divided. False: the piece table is full.
  */
 static bool walk_add(struct walk *walk, uint64_t address, uint64_t size)
 {
-	uint64_t at = address % walk->stride, bytes = size < walk->stride ? size : walk->stride;
+	uint64_t at, bytes = size < walk->stride ? size : walk->stride;
 
+	if (!walk->nr_pieces)
+		walk->origin = (address % walk->stride + walk->stride / 2) % walk->stride;
+	at = at_in_stride(walk, address);
 	for (uint64_t bucket = at * BUCKETS / walk->stride;
 	     bucket * walk->stride < (at + bytes) * BUCKETS; bucket++)
 		walk->touched |= (uint64_t)1 << bucket % BUCKETS;
@@ -327,7 +336,7 @@ static bool is_strided(const struct walk *walk, uint64_t address)
 	if (!walk || !walk->leaves_out)
 		return false;
 	for (uint32_t i = 0; i < walk->nr_pieces; i++)
-		if (address % walk->stride - walk->pieces[i].begin <
+		if (at_in_stride(walk, address) - walk->pieces[i].begin <
 		    walk->pieces[i].end - walk->pieces[i].begin)
 			return !(walk->whole >> i & 1);
 	return true;
