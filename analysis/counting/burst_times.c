@@ -33,16 +33,27 @@ static double recorded_ns(const struct traced_execution *of, uint32_t region)
 	return ns;
 }
 
-uint32_t burst_times_of(const struct run *run, const struct traced_execution *of, uint32_t region)
+/* Constructs that execute tasks have their time, too, so that their own is unknown. */
+static bool has_own_time(const struct burst_times *times, const struct traced_execution *of,
+			 uint32_t region, uint32_t outer)
 {
-	uint32_t around = region;
+	if (is_task(times->run, region))
+		return true;
+	return outer < times->run->nr_regions && !(times->tasks_ns[outer] > 0) &&
+	       times->time_ns[region] > 0 && recorded_ns(of, region) > 0;
+}
+
+uint32_t burst_times_of(const struct burst_times *times, const struct traced_execution *of,
+			uint32_t region)
+{
+	const struct run *run = times->run;
+	uint32_t around = region, outer = run_outermost(run, region);
 
 	/* a parent that is not in the run is none */
-	while (around < run->nr_regions && !is_task(run, around) &&
-	       !(recorded_ns(of, around) > 0) && run->regions[around].parent != around)
+	while (around < run->nr_regions && !has_own_time(times, of, around, outer) &&
+	       run->regions[around].parent != around)
 		around = run->regions[around].parent;
-	return around < run->nr_regions && around != MS_REGION_USER ? around
-								    : run_outermost(run, region);
+	return around < run->nr_regions && around != MS_REGION_USER ? around : outer;
 }
 
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region)
@@ -124,12 +135,16 @@ static void find_inside(struct burst_times *times)
 								   closing_ns(times, region));
 }
 
-/* Regions inside a task are in its time. */
+/*
+ * The outermost region in whose time a wait is: regions inside a task are in the task's, and nested
+ * teams wait in a construct's.
+ */
 static uint32_t parallel_around(const struct run *run, uint32_t region)
 {
 	uint32_t outer = run_outermost(run, region);
 
-	while (region < run->nr_regions && region != outer && !is_task(run, region))
+	while (region < run->nr_regions && region != outer && !is_task(run, region) &&
+	       run->regions[region].kind != MS_PARALLEL_REGION)
 		region = run->regions[region].parent;
 	return region == outer && outer < run->nr_regions &&
 			       run->regions[outer].kind == MS_PARALLEL_REGION
@@ -151,7 +166,8 @@ static void add_waits(struct burst_times *times)
 					 ? parallel_around(run, of->row.region)
 					 : MS_REGION_NONE;
 
-		if (outer != MS_REGION_NONE)
+		/* a time that was added up is without waits */
+		if (outer != MS_REGION_NONE && times->executions[outer] > 0)
 			times->waits_ns[outer] += of->row.stat.sum * scale_of(run, of);
 	}
 }
@@ -185,10 +201,10 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	return true;
 }
 
-/* Without the time of its tasks. */
+/* Without the time of its tasks, and without waits. */
 static double own_ns(const struct burst_times *times, uint32_t region)
 {
-	return fmax(0, times->time_ns[region] - times->inside_ns[region]);
+	return fmax(0, times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
 }
 
 /*
@@ -197,22 +213,20 @@ static double own_ns(const struct burst_times *times, uint32_t region)
  */
 #define OWN_PART 0.1
 
-/*
- * A region's own code has what is left of its time without the constructs that were recorded, and
- * without waits, in which it accesses nothing.
- */
+/* A region's own code has what is left of its time without the constructs that were recorded. */
 static double times_of_rest(const struct burst_times *times, const struct traced_execution *of,
 			    uint32_t region)
 {
 	double all_ns = recorded_ns(of, region), left_ns = all_ns, own = own_ns(times, region),
-	       rest = own - times->waits_ns[region];
+	       rest = own;
 
 	for (uint32_t i = 0; i < of->nr_bursts; i++) {
 		uint32_t construct = of->bursts[i].region;
 
 		if (construct == region || construct >= times->run->nr_regions ||
 		    is_task(times->run, construct) ||
-		    run_outermost(times->run, construct) != region)
+		    run_outermost(times->run, construct) != region ||
+		    !has_own_time(times, of, construct, region))
 			continue;
 		left_ns -= (double)of->bursts[i].ns;
 		rest -= times->time_ns[construct];
@@ -227,7 +241,7 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 {
 	double recorded;
 
-	region = burst_times_of(times->run, of, region);
+	region = burst_times_of(times, of, region);
 	if (region >= times->run->nr_regions || !(times->time_ns[region] > 0))
 		return 0;
 	recorded = recorded_ns(of, region);

@@ -21,17 +21,19 @@ struct burst_times {
 	double *time_ns;
 	double *tasks_ns;   /* by parallel region: of the tasks in it … */
 	double *inside_ns;  /* … of these that are part of the region's time */
-	double *waits_ns;   /* by parallel region: waits in it, as part of its time */
+	double *waits_ns;   /* … and waits in it, as part of its time */
 	double *executions; /* of one thread in that time */
 };
 
 /* False: no memory. */
 bool burst_times_init(struct burst_times *times, struct arena *arena, const struct run *run);
 /*
- * What the execution's bursts have times of: the task that the region is in, or is; or the construct,
- * where it was recorded; else the outermost region. MS_REGION_NONE: none.
+ * What the execution's bursts have times of: the task that the region is in, or is; in a parallel
+ * region without tasks the construct, where it was recorded; else the outermost region.
+ * MS_REGION_NONE: none.
  */
-uint32_t burst_times_of(const struct run *run, const struct traced_execution *of, uint32_t region);
+uint32_t burst_times_of(const struct burst_times *times, const struct traced_execution *of,
+			uint32_t region);
 /* The metric that has the time of such a region. */
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*

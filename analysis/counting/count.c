@@ -470,7 +470,7 @@ static double part_of(const struct counting *counting, uint32_t region, uint32_t
 {
 	const struct traced_execution *execution = trace_reader_execution(counting->reader,
 									  counting->execution);
-	uint32_t outer = burst_times_of(counting->run, execution, region);
+	uint32_t outer = burst_times_of(&counting->burst_times, execution, region);
 	size_t threads = counting->streams->threads;
 
 	if (!execution->nr_bursts)

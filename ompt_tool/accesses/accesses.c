@@ -1201,12 +1201,23 @@ bool accesses_due(struct thread *self, uint64_t code)
 	       thread_burst_is_due(&accesses->burst, code);
 }
 
+/* The team's frame, if it continued between bursts after its values were taken. */
+static void begin_passed(struct accesses *accesses, struct frame *team)
+{
+	if (!team->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_PASSED])
+		return;
+	team->sensor_state[MS_SENSOR_ACCESSES][ACCESS_STATE_PASSED] = 0;
+	access_table_renew(&accesses->table, team->region, recording_of(team->region));
+	begin_lines(accesses, accesses->self, team);
+}
+
 void accesses_resumed(struct thread *self)
 {
 	struct accesses *accesses = accesses_of(self);
 
 	thread_burst_resume_here(&accesses->burst);
 	record_resume();
+	begin_passed(accesses, &self->frames[0]);
 	enter(accesses);
 }
 

@@ -2,6 +2,8 @@
 /* A thread's bursts of traced accesses, and the time that they have recorded. */
 #include "ompt_tool/accesses/thread_burst.h"
 
+#include <string.h>
+
 #include "analysis/base/hash.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/process/thread.h"
@@ -22,6 +24,9 @@
 
 /* A construct is recorded with this time of it, or with its end. */
 #define ENOUGH_NS 500000
+
+/* bursts of a thread without time left, at most: of BURST_LEAST_NS each */
+#define FOLLOWED_MOST 4
 
 /*
  * Words of a burst, per thread: enough for random accesses (a word each) to pass through 256 MiB of
@@ -48,6 +53,10 @@ static struct {
 	uint64_t most_cpu_ns; /* of the thread whose bursts took most; atomic */
 	struct burst_pace pace;
 	uint64_t ns[MS_REGION_MAX]; /* by region; atomic, as any thread adds to it */
+	/*
+	 * constructs some of whose words were recorded at another speed, or in no known time; atomic
+	 */
+	bool uneven[MS_REGION_MAX];
 	/* by place, see place_of: `number` when a thread recorded it last; atomic */
 	uint32_t recorded[BURST_PLACES];
 } bursts;
@@ -86,7 +95,7 @@ uint64_t thread_bursts_take(uint32_t region)
 
 	if (ns)
 		__atomic_fetch_add(&bursts.taken, 1, __ATOMIC_RELAXED);
-	return ns;
+	return ns && __atomic_exchange_n(&bursts.uneven[region], false, __ATOMIC_RELAXED) ? 0 : ns;
 }
 
 /* Not below 0: the time may have been taken for a trace already. */
@@ -135,8 +144,20 @@ static uint64_t repeat_slow(struct thread_burst *burst, uint32_t region)
 	return slow.words;
 }
 
+/* The region continues after its values were taken: with what is left of its time. */
+static void continue_region(struct thread_burst *burst, const struct thread_burst *before)
+{
+	burst->cpu_ns = before->cpu_ns;
+	burst->cpu_most_ns = before->cpu_ns +
+			     burst_pace_ns(&burst->pace, burst->begin_ns, before->cpu_ns);
+	burst->ended_ns = before->ended_ns;
+	burst->followed = before->followed;
+	memcpy(burst->recorded, before->recorded, sizeof(burst->recorded));
+}
+
 void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_t region)
 {
+	struct thread_burst before = *burst;
 	uint64_t now_ns = thread_clock_ns(), slow_words = repeat_slow(burst, region);
 
 	*burst = (struct thread_burst){ .self = self,
@@ -148,8 +169,11 @@ void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_
 					.cpu_most_ns = burst_pace_ns(&bursts.pace, now_ns, 0),
 					.begin_ns = now_ns,
 					.begin_cost_ns = self->cost_ns,
+					.begin_tasks_ns = self->tasks_ns,
 					.begin_faults = thread_page_faults(),
 					.slow_words = slow_words };
+	if (before.self == self && before.number == burst->number)
+		continue_region(burst, &before);
 }
 
 bool thread_burst_is_active(const struct thread_burst *burst)
@@ -178,11 +202,13 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
-/* The program's own time since the last call of note_time. */
+/* The program's own time since the last call of note_time; the region's own without waits. */
 static uint64_t own_ns(const struct thread_burst *burst, uint64_t now_ns)
 {
 	uint64_t cost_ns = less(burst->self->cost_ns, burst->begin_cost_ns),
-		 recorded_ns = less(now_ns - burst->begin_ns, less(cost_ns, burst->words_ns)),
+		 waits_ns = burst->task ? 0 : less(burst->self->tasks_ns, burst->begin_tasks_ns),
+		 recorded_ns = less(now_ns - burst->begin_ns,
+				    less(cost_ns, burst->words_ns) + waits_ns),
 		 least_ns = recorded_ns / WORDS_TIMES_MOST, ns = less(recorded_ns, burst->words_ns);
 
 	return ns > least_ns ? ns : least_ns;
@@ -192,6 +218,7 @@ static void continue_at(struct thread_burst *burst, uint64_t now_ns)
 {
 	burst->begin_ns = now_ns;
 	burst->begin_cost_ns = burst->self->cost_ns;
+	burst->begin_tasks_ns = burst->self->tasks_ns;
 	burst->words_ns = 0;
 }
 
@@ -205,10 +232,15 @@ static bool is_recorded(const struct thread_burst *burst, uint32_t place)
 	return burst->recorded[place / 64] >> place % 64 & 1;
 }
 
+static void note_tried(struct thread_burst *burst, uint32_t place)
+{
+	burst->recorded[place / 64] |= UINT64_C(1) << place % 64;
+}
+
 static void note_recorded(struct thread_burst *burst, uint32_t place)
 {
 	__atomic_store_n(&bursts.recorded[place], burst->number, __ATOMIC_RELAXED);
-	burst->recorded[place / 64] |= UINT64_C(1) << place % 64;
+	note_tried(burst, place);
 }
 
 static void note_construct(struct thread_burst *burst, uint32_t id)
@@ -219,14 +251,22 @@ static void note_construct(struct thread_burst *burst, uint32_t id)
 		note_recorded(burst, place_of(region->construct));
 }
 
+static void note_uneven(uint32_t construct)
+{
+	__atomic_store_n(&bursts.uneven[construct], true, __ATOMIC_RELAXED);
+}
+
 static void add_to_construct(struct thread_burst *burst, uint32_t construct, uint64_t ns)
 {
 	uint32_t i = 0;
 
 	while (i < burst->nr_constructs && burst->constructs[i].region != construct)
 		i++;
-	if (i == BURST_CONSTRUCTS)
+	__atomic_fetch_add(&bursts.ns[construct], ns, __ATOMIC_RELAXED);
+	if (i == BURST_CONSTRUCTS) {
+		note_uneven(construct); /* as this burst may be */
 		return;
+	}
 	if (i == burst->nr_constructs) {
 		burst->constructs[i].region = construct;
 		burst->constructs[burst->nr_constructs++].ns = 0;
@@ -415,15 +455,11 @@ static bool is_slow(const struct thread_burst *burst)
 	       burst->faults * FAULT_NS * FAULTY_PARTS > burst->noted_ns + burst->tasks_ns;
 }
 
-/*
- * Not of bursts whose words have another speed, or stand beside words of slow bursts: constructs
- * have the region's times then.
- */
-static void add_constructs(struct thread_burst *burst, bool even)
+/* Words of a burst may have another speed, or stand beside words of slow bursts. */
+static void end_constructs(struct thread_burst *burst, bool even)
 {
-	for (uint32_t i = 0; even && i < burst->nr_constructs; i++)
-		__atomic_fetch_add(&bursts.ns[burst->constructs[i].region], burst->constructs[i].ns,
-				   __ATOMIC_RELAXED);
+	for (uint32_t i = 0; !even && i < burst->nr_constructs; i++)
+		note_uneven(burst->constructs[i].region);
 	burst->nr_constructs = 0;
 }
 
@@ -435,7 +471,7 @@ static void note_all(struct thread_burst *burst)
 	note(burst);
 	even = !burst->slow_words && !is_slow(burst);
 	note_slow_words(burst);
-	add_constructs(burst, even);
+	end_constructs(burst, even);
 }
 
 void thread_burst_end_part(struct thread_burst *burst)
@@ -472,7 +508,7 @@ void thread_burst_end(struct thread_burst *burst)
 void thread_burst_drop(struct thread_burst *burst)
 {
 	take_back_time(burst->region, burst->noted_ns);
-	burst->nr_constructs = 0;
+	end_constructs(burst, false);
 	note_left();
 	forget(burst);
 }
@@ -490,6 +526,11 @@ static void begin_next(struct thread_burst *burst, uint64_t most_ns)
 	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
 	burst->nr_constructs = 0;
 	continue_at(burst, thread_clock_ns());
+}
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
 }
 
 bool thread_burst_resume(struct thread_burst *burst)
@@ -522,11 +563,12 @@ static uint64_t most_ns_here(const struct burst_pace *pace, uint64_t now_ns)
  */
 static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t now_ns)
 {
-	if (!is_recorded(burst, place) && is_recorded_by_any(burst, place))
+	if (!is_recorded(burst, place) && is_recorded_by_any(burst, place) &&
+	    burst->followed < FOLLOWED_MOST)
 		return true;
 	return most_ns_here(&burst->pace, now_ns) &&
 	       (!is_recorded(burst, place) ||
-		burst_pace_is_due(&burst->pace, now_ns, burst->ended_ns));
+		burst_pace_is_due(&burst->pace, now_ns, later(burst->ended_ns, burst->tried_ns)));
 }
 
 bool thread_burst_is_due(struct thread_burst *burst, uint64_t code)
@@ -539,8 +581,9 @@ bool thread_burst_is_due(struct thread_burst *burst, uint64_t code)
 	now_ns = thread_clock_ns();
 	if (!has_time(burst, place, now_ns))
 		return false;
-	note_recorded(burst, place);
-	burst->ended_ns = now_ns;
+	note_tried(burst, place);
+	burst->due_place = place;
+	burst->tried_ns = now_ns;
 	return true;
 }
 
@@ -548,6 +591,8 @@ void thread_burst_resume_here(struct thread_burst *burst)
 {
 	uint64_t ns = most_ns_here(&burst->pace, thread_clock_ns());
 
+	note_recorded(burst, burst->due_place);
+	burst->followed += !ns;
 	begin_next(burst, ns ? ns : BURST_LEAST_NS);
 }
 

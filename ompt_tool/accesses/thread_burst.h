@@ -36,10 +36,10 @@ struct slow_burst {
 	uint64_t words, noted_ns;
 };
 
-/* Constructs of the region that have their own times in one burst; others have the region's. */
+/* Constructs of the region that have their own times after one burst; others have the region's. */
 #define BURST_CONSTRUCTS 16
 /* Of recorded constructs a hash of their addresses modulo this is noted. */
-#define BURST_PLACES 256
+#define BURST_PLACES 1024
 
 struct thread_burst {
 	struct thread *self;
@@ -54,16 +54,22 @@ struct thread_burst {
 	uint32_t place;
 	const struct task_run *task; /* NULL: none */
 	uint64_t begin_ns, begin_cost_ns, begin_cpu_ns;
-	uint64_t words_ns; /* part of the cost since then: of words recorded since then */
-	uint64_t noted_ns; /* part of its time already added to the region … */
-	uint64_t tasks_ns; /* … and to tasks */
-	/* of noted_ns the part in constructs, which is added to them when the burst ends */
+	uint64_t begin_tasks_ns; /* thread.h: tasks and waits before that time */
+	uint64_t words_ns;       /* part of the cost since then: of words recorded since then */
+	uint64_t noted_ns;       /* part of its time already added to the region … */
+	uint64_t tasks_ns;       /* … and to tasks */
+	/* of noted_ns the part in constructs, which was added to them, too */
 	struct {
 		uint32_t region;
 		uint64_t ns;
 	} constructs[BURST_CONSTRUCTS];
 	uint32_t nr_constructs;
-	uint64_t recorded[BURST_PLACES / 64]; /* of all bursts in the region */
+	/* of all bursts in the region: places where one was recorded, or tried … */
+	uint64_t recorded[BURST_PLACES / 64];
+	uint32_t due_place; /* … the last of these … */
+	uint64_t tried_ns;  /* … and when */
+	uint32_t
+		followed; /* bursts without time left, because other threads had recorded the place */
 	/*
 	 * recorded words, and the CPU time of recording them: so bursts have the same length on
 	 * busy machines. Of all bursts in the region; to where this one may go …
@@ -135,7 +141,7 @@ struct task_run *thread_burst_task(struct thread *self);
 bool thread_burst_resume(struct thread_burst *burst);
 /*
  * Whether another is due at this address in the region's body, because what begins there was not
- * recorded in this execution of the region, or by the time. True once for an address, or time: where
+ * recorded in this execution of the region, or by the time. True once for an address, or time. If
  * the thread can move into the clone, begin it by thread_burst_resume_here.
  */
 bool thread_burst_is_due(struct thread_burst *burst, uint64_t code);

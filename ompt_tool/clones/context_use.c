@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <stddef.h>
 
+#include "analysis/base/hash.h"
+
 #define CONTEXT (1u << 2)
 #define INFO (1u << 1)
 
@@ -44,6 +46,18 @@ static bool uses(size_t i, uintptr_t handler, bool informed)
 	known[i].handler = handler;
 	known[i].informed = informed;
 	return known[i].uses;
+}
+
+uint64_t context_use_handlers(void)
+{
+	uint64_t hash = HASH_START;
+
+	for (size_t i = 0; i < SIGNALS; i++) {
+		bool informed = false;
+
+		hash = hash_word(hash ^ handler_of(signals[i].number, &informed)) + informed;
+	}
+	return hash;
 }
 
 int context_use_signal(uintptr_t *handler_out)

@@ -17,6 +17,8 @@
 
 /* The first signal with such a handler, which is *handler_out; 0: none. */
 int context_use_signal(uintptr_t *handler_out);
+/* A hash of these handlers as they are now. Any thread, callbacks allowed. */
+uint64_t context_use_handlers(void);
 
 /*
  * The architecture's part: whether a function may read its second or third argument (bits 1 and 2

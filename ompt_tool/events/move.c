@@ -110,6 +110,12 @@ static uintptr_t destination(const struct call_frame *call, bool in)
 	return in ? clone_after_call(original) : original;
 }
 
+/* A thread that has left its clone may still have the call to return from. */
+static bool is_there(const struct call_frame *call, bool in)
+{
+	return in && *call->slot == destination(call, in);
+}
+
 /*
  * At GOMP_loop_end and GOMP_sections_end the frame is known, but not the address (libomp to 19:
  * NULL). The frame is set for the call and cleared after it, so it leads to the call's own return
@@ -131,7 +137,8 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 		if (!destination(&calls[i], in))
 			return false;
 	for (unsigned int i = 0; i < nr; i++)
-		moved += switching_return(calls[i].slot, *calls[i].slot, in);
+		moved += is_there(&calls[i], in) ||
+			 switching_return(calls[i].slot, *calls[i].slot, in);
 	if (!moved)
 		return false;
 	team->in_clone = in;
@@ -175,20 +182,23 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 		self->choice = choice;
 }
 
-/* The thread's team, if it may move into the clone that it has left. */
+/*
+ * The thread's team, if it may move into the clone that it has left, also in a later part of the
+ * region (parts.c); not if it had to leave it before a call.
+ */
 static struct frame *left_team(struct thread *self)
 {
 	struct frame *team = self->depth == 1 ? &self->frames[0] : NULL;
 
-	return team && team->type == FRAME_PARALLEL && !team->in_clone && !team->outside &&
-			       !team->stopped
+	return team && team->type == FRAME_PARALLEL && !team->in_clone && !team->stopped &&
+			       team->outside != FRAME_LEFT && team->parallel &&
+			       team->parallel->recorded
 		       ? team
 		       : NULL;
 }
 
 void move_due(struct thread *self, const void *codeptr)
 {
-	uint64_t code = event_code(codeptr);
 	struct frame *team = left_team(self);
 	uint32_t rest = team ? team->requests & ~CLOCK_BIT : 0;
 	const struct region *region;
@@ -196,11 +206,13 @@ void move_due(struct thread *self, const void *codeptr)
 	for (; rest; rest &= rest - 1) {
 		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
 
-		if (!sensor || !sensor->due || !sensor->due(self, code) || clone_is_paused())
+		if (!sensor || !sensor->due || !sensor->due(self, event_code(codeptr)))
 			continue;
 		region = region_table_at(events.regions, team->region);
-		if (region && move(self, team, region, (uintptr_t)codeptr, true))
-			sensor->resumed(self);
+		if (!region || !move(self, team, region, (uintptr_t)codeptr, true))
+			return;
+		team->outside = 0;
+		sensor->resumed(self);
 		return;
 	}
 }

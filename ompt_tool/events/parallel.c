@@ -192,6 +192,15 @@ static bool is_of_no_interest(const struct thread *self)
 	       self->skipped_parallels < THREAD_PARALLELS;
 }
 
+/* Returns the time to continue with. */
+static uint64_t begin_clone(struct thread *self, uint32_t region, uint64_t now_ns)
+{
+	uint64_t boundary_ns = self->boundary_ns;
+
+	events.listener->clone_begins(region_table_at(events.regions, region));
+	return self->boundary_ns == boundary_ns ? now_ns : thread_clock_ns();
+}
+
 static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 {
 	struct parallel *parallel;
@@ -212,7 +221,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	}
 	recorded = note_body(self, region);
 	if (recorded && region != MS_REGION_NONE)
-		events.listener->clone_begins(region_table_at(events.regions, region));
+		now_ns = begin_clone(self, region, now_ns);
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
 	if (parallel)
 		parallel->recorded = recorded;

@@ -7,6 +7,7 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/burst_pace.h"
+#include "ompt_tool/events/events.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/regions/region_table.h"
@@ -153,10 +154,14 @@ static void ask(struct region *of, bool on)
 /* Before threads begin the region, so that its first execution has times of its loops. */
 static void find_loops(void *regions)
 {
+	struct thread_stretch stretch = thread_stretch_begin();
+	struct thread *self = events_self();
 	uint64_t cpu_ns = thread_cpu_ns();
 
 	static_loops_find(regions);
 	first.spent_ns += (double)(thread_cpu_ns() - cpu_ns);
+	__atomic_store_n(&self->boundary_ns, self->boundary_ns + thread_stretch_end(self, &stretch),
+			 __ATOMIC_RELAXED);
 }
 
 void first_execution_begins(struct region *region)

@@ -35,6 +35,7 @@ struct recording {
 	/* executions in a row in which functions called through pointers were found */
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */
+	uint64_t handlers;    /* context_use_handlers when that was determined */
 	bool told_of_obstacle;
 	struct wait *waits; /* by region */
 	size_t nr_waits, room_waits;

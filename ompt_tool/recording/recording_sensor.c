@@ -9,9 +9,14 @@
 #include "ompt_tool/accesses/harvest.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/tracing.h"
+#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recording.h"
 #include "ompt_tool/recording/recording_gaps.h"
+#include "ompt_tool/recording/recording_obstacles.h"
+#include "ompt_tool/recording/selection.h"
+#include "ompt_tool/regions/region_table.h"
 
 static struct recording *recording; /* of the session */
 
@@ -108,6 +113,16 @@ static void losses(const struct sensor_record *to)
 	accesses_losses(to);
 }
 
+/* What the program has done since the region began may forbid its clone, as at its begin. */
+static bool is_due(struct thread *self, uint64_t code)
+{
+	struct region *region = region_table_at(accesses_regions(), self->frames[0].region);
+
+	return accesses_due(self, code) && region && selection_recorded(region) &&
+	       !clone_is_paused() && recording_has_same_handlers(recording) &&
+	       (self->worker || !recording_cancelled_anywhere());
+}
+
 const struct sensor sensor_accesses = {
 	.id = MS_SENSOR_ACCESSES,
 	.probe = accesses_probe,
@@ -119,7 +134,7 @@ const struct sensor sensor_accesses = {
 	.region_drop = accesses_region_drop,
 	.task_end = accesses_task_end,
 	.moved = accesses_moved,
-	.due = accesses_due,
+	.due = is_due,
 	.resumed = accesses_resumed,
 	.fold = accesses_fold_lines,
 	.session = {

@@ -57,8 +57,8 @@ TEST(burst_times__a_task_has_its_own_time)
 	CHECK_NEAR(burst_times(&times, &of, SINGLE), (1000 - 800) / 20.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, TASK), 800 / 40.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, IN_TASK), 800 / 40.0, 1e-9);
-	CHECK_THAT(burst_times_of(&run, &of, IN_TASK), ==, TASK);
-	CHECK_THAT(burst_times_of(&run, &of, SINGLE), ==, REGION);
+	CHECK_THAT(burst_times_of(&times, &of, IN_TASK), ==, TASK);
+	CHECK_THAT(burst_times_of(&times, &of, SINGLE), ==, REGION);
 	CHECK_NEAR(times.executions[TASK], 50, 1e-9);
 	arena_free(arena);
 }
@@ -84,13 +84,33 @@ TEST(burst_times__a_construct_has_its_own_time)
 	struct burst_times times;
 
 	CHECK(burst_times_init(&times, arena, &run));
-	CHECK_THAT(burst_times_of(&run, &of, SINGLE), ==, SINGLE);
+	CHECK_THAT(burst_times_of(&times, &of, SINGLE), ==, SINGLE);
 	CHECK_NEAR(burst_times(&times, &of, SINGLE), 500 / 20.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &of, REGION), (1000 - 500 - 100) / 30.0, 1e-9);
 	/* the construct was not recorded, or hardly anything else was */
-	CHECK_THAT(burst_times_of(&run, &without, SINGLE), ==, REGION);
-	CHECK_NEAR(burst_times(&times, &without, SINGLE), 1000 / 50.0, 1e-9);
-	CHECK_NEAR(burst_times(&times, &little, REGION), 1000 / 50.0, 1e-9);
+	CHECK_THAT(burst_times_of(&times, &without, SINGLE), ==, REGION);
+	CHECK_NEAR(burst_times(&times, &without, SINGLE), (1000 - 100) / 50.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &little, REGION), (1000 - 100) / 50.0, 1e-9);
+	arena_free(arena);
+}
+
+/* A construct's time is also that of the tasks that are executed in it. */
+TEST(burst_times__a_construct_that_executes_tasks)
+{
+	struct run_measurement rows[] = {
+		measured(REGION, 0, MS_METRIC_TIME, 1000, 1),
+		measured(SINGLE, 0, MS_METRIC_TIME, 900, 1),
+		measured(TASK, 0, MS_METRIC_TASK_TIME, 800, 30),
+	};
+	const struct traced_burst bursts[] = { { REGION, 20 }, { SINGLE, 10 }, { TASK, 40 } };
+	const struct traced_execution of = { .bursts = bursts, .nr_bursts = 3 };
+	struct run run = new_run(rows, sizeof(rows) / sizeof(rows[0]));
+	struct arena *arena = arena_new();
+	struct burst_times times;
+
+	CHECK(burst_times_init(&times, arena, &run));
+	CHECK_NEAR(burst_times(&times, &of, SINGLE), (1000 - 800) / 20.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &of, TASK), 800 / 40.0, 1e-9);
 	arena_free(arena);
 }
 
