@@ -94,9 +94,9 @@ struct sensor {
 	void (*task_end)(struct thread *self, struct task_run *run);
 	void (*moved)(struct thread *self);
 	/*
-	 * In callbacks, before a construct begins or after a barrier, while the thread executes the
-	 * original of a region's body: whether it is to continue in the body's clone. `code`: the
-	 * address of the construct, or of what follows. True once for an address, as it may be
+	 * In callbacks, before a construct begins or after a barrier in a region whose body has a
+	 * clone: whether the thread is to continue in the clone, if it is in the original. `code`:
+	 * the address of the construct, or of what follows. True once for an address, as it may be
 	 * impossible there. resumed: it does from now on. NULL: never.
 	 */
 	bool (*due)(struct thread *self, uint64_t code);

@@ -572,6 +572,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 {
 	if (thread_burst_is_over(&accesses->burst) ||
 	    !trace_stream_is_open(accesses->decoding.stream)) {
+		thread_burst_pass_time(&accesses->burst);
 		end_burst(accesses);
 		return;
 	}
@@ -827,6 +828,7 @@ static void begin_construct(struct accesses *accesses, void *of)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
 	note_part(accesses, frame);
+	record_flush(); /* before the burst may end */
 	note_step(accesses);
 	if (is_trace_alone())
 		begin_burst(accesses, frame);
@@ -1196,9 +1198,13 @@ bool accesses_due(struct thread *self, uint64_t code)
 {
 	struct accesses *accesses = accesses_of(self);
 
-	return is_alive(accesses) && is_between_bursts(accesses) && !thread_burst_task(self) &&
-	       trace_stream_is_open(tracing_stream(self)) &&
-	       thread_burst_is_due(&accesses->burst, code);
+	if (!is_alive(accesses) || !is_trace_alone() || thread_burst_task(self) ||
+	    !trace_stream_is_open(tracing_stream(self)))
+		return false;
+	if (is_between_bursts(accesses))
+		return thread_burst_is_due(&accesses->burst, code);
+	thread_burst_renew(&accesses->burst, code);
+	return false;
 }
 
 /* The team's frame, if it continued between bursts after its values were taken. */

@@ -300,6 +300,13 @@ static void note_bursts(struct traced_execution *of)
 	}
 }
 
+/* Their words are not kept. */
+static void forget_bursts(void)
+{
+	for (uint32_t id = 0; id < region_table_count(accesses_regions()); id++)
+		thread_bursts_take(id);
+}
+
 static uint32_t lines_recorded(void)
 {
 	uint32_t one_in = 1;
@@ -369,6 +376,8 @@ void keeping_fold(const struct thread *thread)
 	else if (!tracing_is_put_off() && !accesses_used_up() && keeping_is_on() &&
 		 is_of_use(streams))
 		keep(streams, cut_short);
+	else
+		forget_bursts();
 	forget_drained(streams);
 	make_room();
 	tracing_forget();

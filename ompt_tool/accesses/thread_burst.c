@@ -61,6 +61,11 @@ static struct {
 	uint32_t recorded[BURST_PLACES];
 } bursts;
 
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* ------------------------------------------------------------------ on regions */
 
 void thread_bursts_allow(double left_ns, double limit)
@@ -95,7 +100,10 @@ uint64_t thread_bursts_take(uint32_t region)
 
 	if (ns)
 		__atomic_fetch_add(&bursts.taken, 1, __ATOMIC_RELAXED);
-	return ns && __atomic_exchange_n(&bursts.uneven[region], false, __ATOMIC_RELAXED) ? 0 : ns;
+	if (region < MS_REGION_MAX &&
+	    __atomic_exchange_n(&bursts.uneven[region], false, __ATOMIC_RELAXED))
+		return 0;
+	return ns;
 }
 
 /* Not below 0: the time may have been taken for a trace already. */
@@ -150,7 +158,11 @@ static void continue_region(struct thread_burst *burst, const struct thread_burs
 	burst->cpu_ns = before->cpu_ns;
 	burst->cpu_most_ns = before->cpu_ns +
 			     burst_pace_ns(&burst->pace, burst->begin_ns, before->cpu_ns);
+	if (before->region != MS_REGION_NONE)
+		burst->cpu_most_ns = later(burst->cpu_most_ns, before->cpu_most_ns);
 	burst->ended_ns = before->ended_ns;
+	burst->due_ns = before->due_ns;
+	burst->spare_clones = before->spare_clones;
 	burst->followed = before->followed;
 	memcpy(burst->recorded, before->recorded, sizeof(burst->recorded));
 }
@@ -169,7 +181,7 @@ void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_
 					.cpu_most_ns = burst_pace_ns(&bursts.pace, now_ns, 0),
 					.begin_ns = now_ns,
 					.begin_cost_ns = self->cost_ns,
-					.begin_tasks_ns = self->tasks_ns,
+					.begin_waits_ns = self->waits_ns,
 					.begin_faults = thread_page_faults(),
 					.slow_words = slow_words };
 	if (before.self == self && before.number == burst->number)
@@ -202,11 +214,36 @@ static uint64_t less(uint64_t a, uint64_t b)
 	return a > b ? a - b : 0;
 }
 
+/* When the thread began to wait in the region's own code; 0: it does not, or it is unknown. */
+static uint64_t waits_since(const struct thread *self)
+{
+	const struct frame *top = self->depth ? &self->frames[self->depth - 1] : NULL;
+
+	return top && (top->type == FRAME_BARRIER || top->type == FRAME_TASKWAIT) && !top->stopped
+		       ? top->begin_ns
+		       : 0;
+}
+
+/* Since begin_ns. A wait in which tasks are executed is added up in parts, until it ends. */
+static uint64_t take_waits(struct thread_burst *burst, uint64_t now_ns)
+{
+	uint64_t since_ns = waits_since(burst->self), ended_ns = burst->self->waits_ns,
+		 ns = less(less(ended_ns, burst->begin_waits_ns), burst->open_wait_ns);
+
+	if (ended_ns != burst->begin_waits_ns)
+		burst->open_wait_ns = 0;
+	if (since_ns) {
+		ns += less(now_ns, later(since_ns, burst->begin_ns));
+		burst->open_wait_ns += less(now_ns, later(since_ns, burst->begin_ns));
+	}
+	return ns;
+}
+
 /* The program's own time since the last call of note_time; the region's own without waits. */
-static uint64_t own_ns(const struct thread_burst *burst, uint64_t now_ns)
+static uint64_t own_ns(struct thread_burst *burst, uint64_t now_ns)
 {
 	uint64_t cost_ns = less(burst->self->cost_ns, burst->begin_cost_ns),
-		 waits_ns = burst->task ? 0 : less(burst->self->tasks_ns, burst->begin_tasks_ns),
+		 waits_ns = burst->task ? 0 : take_waits(burst, now_ns),
 		 recorded_ns = less(now_ns - burst->begin_ns,
 				    less(cost_ns, burst->words_ns) + waits_ns),
 		 least_ns = recorded_ns / WORDS_TIMES_MOST, ns = less(recorded_ns, burst->words_ns);
@@ -218,7 +255,7 @@ static void continue_at(struct thread_burst *burst, uint64_t now_ns)
 {
 	burst->begin_ns = now_ns;
 	burst->begin_cost_ns = burst->self->cost_ns;
-	burst->begin_tasks_ns = burst->self->tasks_ns;
+	burst->begin_waits_ns = burst->self->waits_ns;
 	burst->words_ns = 0;
 }
 
@@ -308,6 +345,11 @@ static void note(struct thread_burst *burst)
 {
 	note_time(burst);
 	burst->faults += thread_page_faults() - burst->begin_faults;
+}
+
+void thread_burst_pass_time(struct thread_burst *burst)
+{
+	continue_at(burst, thread_clock_ns());
 }
 
 void thread_burst_charge(struct thread_burst *burst, double ns)
@@ -476,6 +518,8 @@ static void note_all(struct thread_burst *burst)
 
 void thread_burst_end_part(struct thread_burst *burst)
 {
+	if (!thread_burst_is_active(burst))
+		return;
 	note_all(burst);
 	burst->begin_faults = thread_page_faults();
 }
@@ -528,11 +572,6 @@ static void begin_next(struct thread_burst *burst, uint64_t most_ns)
 	continue_at(burst, thread_clock_ns());
 }
 
-static uint64_t later(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 bool thread_burst_resume(struct thread_burst *burst)
 {
 	uint64_t now_ns = burst->self ? burst->self->task_resumed_ns : 0, ns;
@@ -569,6 +608,18 @@ static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t 
 	return most_ns_here(&burst->pace, now_ns) &&
 	       (!is_recorded(burst, place) ||
 		burst_pace_is_due(&burst->pace, now_ns, later(burst->ended_ns, burst->tried_ns)));
+}
+
+void thread_burst_renew(struct thread_burst *burst, uint64_t code)
+{
+	uint32_t place = place_of(code);
+	uint64_t ns = is_recorded(burst, place) ? 0 : most_ns_here(&burst->pace, thread_clock_ns());
+
+	if (!ns)
+		return;
+	note_recorded(burst, place);
+	burst->cpu_most_ns = later(burst->cpu_most_ns, burst->cpu_ns + ns);
+	burst->words_most = burst->words + WORDS_MOST;
 }
 
 bool thread_burst_is_due(struct thread_burst *burst, uint64_t code)

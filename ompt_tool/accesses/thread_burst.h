@@ -54,7 +54,8 @@ struct thread_burst {
 	uint32_t place;
 	const struct task_run *task; /* NULL: none */
 	uint64_t begin_ns, begin_cost_ns, begin_cpu_ns;
-	uint64_t begin_tasks_ns; /* thread.h: tasks and waits before that time */
+	uint64_t begin_waits_ns; /* thread.h: waits that ended before begin_ns … */
+	uint64_t open_wait_ns;   /* … and part of the present wait that was before it */
 	uint64_t words_ns;       /* part of the cost since then: of words recorded since then */
 	uint64_t noted_ns;       /* part of its time already added to the region … */
 	uint64_t tasks_ns;       /* … and to tasks */
@@ -117,6 +118,8 @@ void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_
 bool thread_burst_is_active(const struct thread_burst *burst);
 /* Whether it has used its time or words, or its region is over. */
 bool thread_burst_is_over(const struct thread_burst *burst);
+/* The time since its last words or step is not counted, as words were dropped. */
+void thread_burst_pass_time(struct thread_burst *burst);
 /* The thread has recorded words, which cost `ns` while the program's code ran. */
 void thread_burst_charge(struct thread_burst *burst, double ns);
 /* Around the decoding of `nr` words, which cost `ns` beside the decoding. */
@@ -139,6 +142,11 @@ void thread_burst_drop(struct thread_burst *burst);
 struct task_run *thread_burst_task(struct thread *self);
 /* A task begins, and the last burst of the region is over: begins another. False: none is due. */
 bool thread_burst_resume(struct thread_burst *burst);
+/*
+ * While a burst is active: at this address in the region's body something begins that was not
+ * recorded in this execution of the region: the burst gets as much time as one that begins here.
+ */
+void thread_burst_renew(struct thread_burst *burst, uint64_t code);
 /*
  * Whether another is due at this address in the region's body, because what begins there was not
  * recorded in this execution of the region, or by the time. True once for an address, or time. If

@@ -217,6 +217,8 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 	uint64_t wait_ns = elapsed_ns > tasks_ns ? elapsed_ns - tasks_ns : 0;
 
 	summary_add(self->summary, region, MS_METRIC_BARRIER_WAIT, (double)wait_ns);
+	if (frame_level(self) == 1)
+		self->waits_ns += wait_ns;
 	if (!self->task_running) /* otherwise the time is part of the task's */
 		__atomic_store_n(&self->tasks_ns, self->tasks_ns + wait_ns, __ATOMIC_RELAXED);
 }

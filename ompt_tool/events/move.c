@@ -139,7 +139,7 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 	for (unsigned int i = 0; i < nr; i++)
 		moved += is_there(&calls[i], in) ||
 			 switching_return(calls[i].slot, *calls[i].slot, in);
-	if (!moved)
+	if (in ? !nr || moved < nr : !moved)
 		return false;
 	team->in_clone = in;
 	if (!in)
@@ -183,14 +183,14 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 }
 
 /*
- * The thread's team, if it may move into the clone that it has left, also in a later part of the
- * region (parts.c); not if it had to leave it before a call.
+ * The thread's team, if it is in a clone, or may move into the one that it has left, also in a later
+ * part of the region (parts.c); not if it had to leave it before a call.
  */
-static struct frame *left_team(struct thread *self)
+static struct frame *team_with_clone(struct thread *self)
 {
 	struct frame *team = self->depth == 1 ? &self->frames[0] : NULL;
 
-	return team && team->type == FRAME_PARALLEL && !team->in_clone && !team->stopped &&
+	return team && team->type == FRAME_PARALLEL && !team->stopped &&
 			       team->outside != FRAME_LEFT && team->parallel &&
 			       team->parallel->recorded
 		       ? team
@@ -199,17 +199,22 @@ static struct frame *left_team(struct thread *self)
 
 void move_due(struct thread *self, const void *codeptr)
 {
-	struct frame *team = left_team(self);
-	uint32_t rest = team ? team->requests & ~CLOCK_BIT : 0;
+	struct frame *team = team_with_clone(self);
 	const struct region *region;
+	uint32_t rest;
 
+	if (!team || !(team->requests & ~CLOCK_BIT))
+		return;
+	parts_follow(self, 0); /* what is recorded from now on belongs to the new part */
+	rest = team->requests & ~CLOCK_BIT;
 	for (; rest; rest &= rest - 1) {
 		const struct sensor *sensor = sensors[__builtin_ctz(rest)];
 
 		if (!sensor || !sensor->due || !sensor->due(self, event_code(codeptr)))
 			continue;
 		region = region_table_at(events.regions, team->region);
-		if (!region || !move(self, team, region, (uintptr_t)codeptr, true))
+		if (!region || team->in_clone ||
+		    !move(self, team, region, (uintptr_t)codeptr, true))
 			return;
 		team->outside = 0;
 		sensor->resumed(self);

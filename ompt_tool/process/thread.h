@@ -54,7 +54,7 @@ enum thread_drop {
 #define X(id, text, why) THREAD_DROP_##id,
 	THREAD_DROP_LIST(X)
 #undef X
-	THREAD_DROPS
+		THREAD_DROPS
 };
 
 /* One execution of a parallel region, owned by the encountering thread. */
@@ -243,6 +243,8 @@ struct thread {
 	bool task_running;        /* the last of tasks[] runs now */
 	uint32_t task_generation; /* tasks[] of an older one are stale; see events */
 	uint64_t task_resumed_ns;
+	/* BARRIER_WAIT so far in the outermost team's constructs */
+	uint64_t waits_ns;
 	/* total time in explicit tasks and in their waits; atomic store, read by the fold */
 	uint64_t tasks_ns;
 	uint32_t mutex_region;

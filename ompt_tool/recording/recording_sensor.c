@@ -11,11 +11,11 @@
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recording.h"
 #include "ompt_tool/recording/recording_gaps.h"
 #include "ompt_tool/recording/recording_obstacles.h"
-#include "ompt_tool/recording/selection.h"
 #include "ompt_tool/regions/region_table.h"
 
 static struct recording *recording; /* of the session */
@@ -113,12 +113,22 @@ static void losses(const struct sensor_record *to)
 	accesses_losses(to);
 }
 
+/* Copies of a region have a body each. */
+static bool has_clone(const struct region *region)
+{
+	uint32_t nr = region ? region_bodies(region) : 0;
+
+	for (uint32_t i = 0; i < nr; i++)
+		if (body_clones_has(region->bodies[i]))
+			return true;
+	return false;
+}
+
 /* What the program has done since the region began may forbid its clone, as at its begin. */
 static bool is_due(struct thread *self, uint64_t code)
 {
-	struct region *region = region_table_at(accesses_regions(), self->frames[0].region);
-
-	return accesses_due(self, code) && region && selection_recorded(region) &&
+	return accesses_due(self, code) &&
+	       has_clone(region_table_at(accesses_regions(), self->frames[0].region)) &&
 	       !clone_is_paused() && recording_has_same_handlers(recording) &&
 	       (self->worker || !recording_cancelled_anywhere());
 }
