@@ -61,6 +61,14 @@ enum ms_metric burst_times_metric(const struct run *run, uint32_t region)
 	return is_task(run, region) ? MS_METRIC_TASK_TIME : MS_METRIC_TIME;
 }
 
+static bool is_work(const struct run *run, uint32_t region)
+{
+	enum ms_region_kind kind = run->regions[region].kind;
+
+	return kind == MS_DO_REGION || kind == MS_SECTIONS_REGION || kind == MS_SINGLE_REGION ||
+	       kind == MS_WORKSHARE_REGION;
+}
+
 static double executions_of(const struct run *run, const struct run_measurement *of)
 {
 	return run->phase.executions && of->phases ? (double)of->row.stat.count / (double)of->phases
@@ -127,6 +135,15 @@ static double closing_ns(const struct burst_times *times, uint32_t region)
 	return fmax(0, wall_ns * threads - others_ns);
 }
 
+static void add_work(struct burst_times *times)
+{
+	const struct run *run = times->run;
+
+	for (uint32_t region = 1; region < run->nr_regions; region++)
+		if (is_work(run, region) && run->regions[region].parent < run->nr_regions)
+			times->work_ns[run->regions[region].parent] += times->time_ns[region];
+}
+
 static void find_inside(struct burst_times *times)
 {
 	for (uint32_t region = 1; region < times->run->nr_regions; region++)
@@ -180,8 +197,9 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	times->executions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->executions));
 	times->inside_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->inside_ns));
 	times->waits_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->waits_ns));
+	times->work_ns = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times->work_ns));
 	if (!times->time_ns || !times->tasks_ns || !times->inside_ns || !times->executions ||
-	    !times->waits_ns)
+	    !times->waits_ns || !times->work_ns)
 		return false;
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *of = &run->measurements[i];
@@ -198,6 +216,7 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	add_tasks(times);
 	find_inside(times);
 	add_waits(times);
+	add_work(times);
 	return true;
 }
 
@@ -207,49 +226,64 @@ static double own_ns(const struct burst_times *times, uint32_t region)
 	return fmax(0, times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
 }
 
-/*
- * Part of a region's recorded time that must be its own code's for a scale of its own: with less, it
- * is that of all of the region.
- */
-#define OWN_PART 0.1
+/* recorded time of a region's own code, at least, that is a scale for it */
+#define OWN_LEAST_NS 500000
 
-/* A region's own code has what is left of its time without the constructs that were recorded. */
+/*
+ * A region's own code has what is left of its time without its work-sharing constructs. Constructs
+ * that have no scale of their own have that of all of the region.
+ */
 static double times_of_rest(const struct burst_times *times, const struct traced_execution *of,
-			    uint32_t region)
+			    uint32_t region, bool of_construct)
 {
 	double all_ns = recorded_ns(of, region), left_ns = all_ns, own = own_ns(times, region),
-	       rest = own;
+	       rest = own - times->work_ns[region];
 
 	for (uint32_t i = 0; i < of->nr_bursts; i++) {
-		uint32_t construct = of->bursts[i].region;
+		uint32_t construct = of->bursts[i].region & ~TRACED_BURST_UNEVEN;
 
-		if (construct == region || construct >= times->run->nr_regions ||
-		    is_task(times->run, construct) ||
-		    run_outermost(times->run, construct) != region ||
-		    !has_own_time(times, of, construct, region))
-			continue;
-		left_ns -= (double)of->bursts[i].ns;
-		rest -= times->time_ns[construct];
+		if (construct != region && construct < times->run->nr_regions &&
+		    !is_task(times->run, construct) &&
+		    run_outermost(times->run, construct) == region)
+			left_ns -= (double)of->bursts[i].ns;
 	}
-	if (left_ns == all_ns || left_ns < OWN_PART * all_ns || rest <= 0)
+	if (of_construct || times->tasks_ns[region] > 0 || left_ns < OWN_LEAST_NS || rest <= 0)
 		return own / all_ns;
 	return rest / left_ns;
+}
+
+static bool is_in_work(const struct run *run, uint32_t region)
+{
+	while (region < run->nr_regions && !is_work(run, region) &&
+	       run->regions[region].parent != region)
+		region = run->regions[region].parent;
+	return region < run->nr_regions && is_work(run, region);
 }
 
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region)
 {
+	uint32_t around = burst_times_of(times, of, region);
 	double recorded;
 
-	region = burst_times_of(times, of, region);
-	if (region >= times->run->nr_regions || !(times->time_ns[region] > 0))
+	if (around >= times->run->nr_regions || !(times->time_ns[around] > 0))
 		return 0;
-	recorded = recorded_ns(of, region);
+	recorded = recorded_ns(of, around);
 	if (!(recorded > 0))
 		return 0;
-	return fmax(1, region == run_outermost(times->run, region)
-			       ? times_of_rest(times, of, region)
-			       : own_ns(times, region) / recorded);
+	return fmax(1, around == run_outermost(times->run, around)
+			       ? times_of_rest(times, of, around, is_in_work(times->run, region))
+			       : own_ns(times, around) / recorded);
+}
+
+/* part of the earlier bursts' time that later ones must have */
+#define FAR_LESS (1.0 / 16)
+
+bool burst_times_replace(const struct burst_times *times, const struct traced_execution *later,
+			 const struct traced_execution *earlier, uint32_t region)
+{
+	return recorded_ns(later, burst_times_of(times, later, region)) >=
+	       FAR_LESS * recorded_ns(earlier, burst_times_of(times, earlier, region));
 }
 
 /*

@@ -22,6 +22,7 @@ struct burst_times {
 	double *tasks_ns;   /* by parallel region: of the tasks in it … */
 	double *inside_ns;  /* … of these that are part of the region's time */
 	double *waits_ns;   /* … and waits in it, as part of its time */
+	double *work_ns;    /* by parallel region: of the work-sharing constructs directly in it */
 	double *executions; /* of one thread in that time */
 };
 
@@ -42,6 +43,12 @@ enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
  */
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region);
+/*
+ * Whether the region's bursts of a later execution count instead of those of an earlier one, in
+ * which the program may have waited for pages: unless they recorded far less of it.
+ */
+bool burst_times_replace(const struct burst_times *times, const struct traced_execution *later,
+			 const struct traced_execution *earlier, uint32_t region);
 /*
  * Whether bursts are the only record: of a region with a relevant share of the time, or of the run.
  * False also without memory.

@@ -603,6 +603,15 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
+/* `last`: number + 1 of an execution before; 0: none. */
+static bool is_later_burst(const struct counting *counting, size_t last, uint32_t region)
+{
+	return !last ||
+	       burst_times_replace(&counting->burst_times,
+				   trace_reader_execution(counting->reader, counting->execution),
+				   trace_reader_execution(counting->reader, last - 1), region);
+}
+
 static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
 		       struct traced_times *times)
 {
@@ -611,7 +620,8 @@ static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	(void)thread;
 	(void)accesses;
 	region = region_of(counting, region);
-	if (region != MS_REGION_NONE && is_of_burst(counting, region))
+	if (region != MS_REGION_NONE && is_of_burst(counting, region) &&
+	    is_later_burst(counting, counting->regions[region].last_burst, region))
 		counting->regions[region].last_burst = counting->execution + 1;
 	times->nr = 0;
 }

@@ -347,6 +347,18 @@ static bool is_better(const struct work *work, size_t execution, size_t earlier)
 	return phases_of(work, execution) <= phases_of(work, earlier);
 }
 
+/* The same for a region. */
+static bool is_better_for(const struct work *work, size_t execution, size_t earlier,
+			  uint32_t region)
+{
+	const struct traced_execution *of = trace_reader_execution(work->reader, execution),
+				      *before = trace_reader_execution(work->reader, earlier);
+
+	if (of->nr_bursts && before->nr_bursts)
+		return burst_times_replace(&work->burst_times, of, before, region);
+	return is_better(work, execution, earlier);
+}
+
 static void note_last(struct work *work, uint32_t region)
 {
 	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
@@ -355,7 +367,7 @@ static void note_last(struct work *work, uint32_t region)
 	if (of->nr_bursts && !(work->recorded[region] > 0) &&
 	    !(burst_times(&work->burst_times, of, region) > 0))
 		return; /* the results are invalid */
-	if (!last || is_better(work, work->execution, last - 1))
+	if (!last || is_better_for(work, work->execution, last - 1, region))
 		work->last[region] = work->execution + 1;
 }
 

@@ -66,6 +66,11 @@ struct traced_burst {
 	uint32_t region;
 	uint64_t ns;
 };
+/*
+ * Bit in `region` of a construct some of whose words were recorded at another speed: its time is no
+ * scale for them.
+ */
+#define TRACED_BURST_UNEVEN 0x80000000u
 
 struct traced_execution {
 	uint64_t stack_end;  /* begin of the initial thread's stack */

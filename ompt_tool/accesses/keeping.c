@@ -293,10 +293,13 @@ static void note_bursts(struct traced_execution *of)
 
 	of->bursts = bursts;
 	for (uint32_t id = 0; bursts && id < nr; id++) {
-		uint64_t ns = thread_bursts_take(id);
+		bool uneven;
+		uint64_t ns = thread_bursts_take(id, &uneven);
 
 		if (ns)
-			bursts[of->nr_bursts++] = (struct traced_burst){ id, ns };
+			bursts[of->nr_bursts++] = (struct traced_burst){
+				uneven ? id | TRACED_BURST_UNEVEN : id, ns
+			};
 	}
 }
 
@@ -304,7 +307,7 @@ static void note_bursts(struct traced_execution *of)
 static void forget_bursts(void)
 {
 	for (uint32_t id = 0; id < region_table_count(accesses_regions()); id++)
-		thread_bursts_take(id);
+		thread_bursts_take(id, &(bool){ false });
 }
 
 static uint32_t lines_recorded(void)

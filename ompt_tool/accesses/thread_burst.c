@@ -92,7 +92,7 @@ static void note_left(void)
 	__atomic_fetch_add(&bursts.left, 1, __ATOMIC_RELAXED);
 }
 
-uint64_t thread_bursts_take(uint32_t region)
+uint64_t thread_bursts_take(uint32_t region, bool *uneven_out)
 {
 	uint64_t ns = region < MS_REGION_MAX
 			      ? __atomic_exchange_n(&bursts.ns[region], 0, __ATOMIC_RELAXED)
@@ -100,9 +100,8 @@ uint64_t thread_bursts_take(uint32_t region)
 
 	if (ns)
 		__atomic_fetch_add(&bursts.taken, 1, __ATOMIC_RELAXED);
-	if (region < MS_REGION_MAX &&
-	    __atomic_exchange_n(&bursts.uneven[region], false, __ATOMIC_RELAXED))
-		return 0;
+	*uneven_out = region < MS_REGION_MAX &&
+		      __atomic_exchange_n(&bursts.uneven[region], false, __ATOMIC_RELAXED);
 	return ns;
 }
 

@@ -104,9 +104,10 @@ uint32_t thread_bursts_left(void);
 /*
  * Time in ns, summed over threads, that recorded bursts in the parallel region, construct of one, or
  * task took since the last call, without the cost of recording: a region's is with that of its
- * constructs. At phase boundaries.
+ * constructs. *uneven_out: of a construct some of whose words were recorded at another speed. At
+ * phase boundaries.
  */
-uint64_t thread_bursts_take(uint32_t region);
+uint64_t thread_bursts_take(uint32_t region, bool *uneven_out);
 /* CPU time of its bursts since thread_bursts_allow. Any thread. */
 uint64_t thread_burst_cpu_ns(const struct thread_burst *burst);
 

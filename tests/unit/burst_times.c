@@ -5,6 +5,8 @@
 #include "analysis/base/arena.h"
 #include "tests/unit/test.h"
 
+#define MS 1000000ull
+
 enum { USER, REGION, SINGLE, TASK, IN_TASK, REGIONS };
 
 static struct run_region regions[REGIONS] = {
@@ -67,18 +69,22 @@ TEST(burst_times__a_task_has_its_own_time)
 TEST(burst_times__a_construct_has_its_own_time)
 {
 	struct run_measurement rows[] = {
-		measured(REGION, 0, MS_METRIC_TIME, 600, 1),
-		measured(REGION, 1, MS_METRIC_TIME, 400, 1),
-		measured(REGION, 0, MS_METRIC_BARRIER_WAIT, 70, 1),
-		measured(SINGLE, 0, MS_METRIC_TIME, 500, 1),
-		measured(SINGLE, 1, MS_METRIC_BARRIER_WAIT, 100, 1),
-		measured(IN_TASK, 1, MS_METRIC_BARRIER_WAIT, 30, 1),
+		measured(REGION, 0, MS_METRIC_TIME, 600e6, 1),
+		measured(REGION, 1, MS_METRIC_TIME, 400e6, 1),
+		measured(REGION, 0, MS_METRIC_BARRIER_WAIT, 70e6, 1),
+		measured(SINGLE, 0, MS_METRIC_TIME, 500e6, 1),
+		measured(SINGLE, 1, MS_METRIC_BARRIER_WAIT, 100e6, 1),
+		measured(IN_TASK, 1, MS_METRIC_BARRIER_WAIT, 30e6, 1),
 	};
-	const struct traced_burst bursts[] = { { REGION, 50 }, { SINGLE, 20 } },
-				  most[] = { { REGION, 50 }, { SINGLE, 48 } };
+	const struct traced_burst bursts[] = { { REGION, 50 * MS }, { SINGLE, 20 * MS } },
+				  most[] = { { REGION, 50 * MS },
+					     { SINGLE, 49 * MS + MS * 4 / 5 } },
+				  uneven[] = { { REGION, 50 * MS },
+					       { SINGLE | TRACED_BURST_UNEVEN, 20 * MS } };
 	const struct traced_execution of = { .bursts = bursts, .nr_bursts = 2 },
 				      without = { .bursts = bursts, .nr_bursts = 1 },
-				      little = { .bursts = most, .nr_bursts = 2 };
+				      little = { .bursts = most, .nr_bursts = 2 },
+				      no_scale = { .bursts = uneven, .nr_bursts = 2 };
 	struct run run = new_run(rows, sizeof(rows) / sizeof(rows[0]));
 	struct arena *arena = arena_new();
 	struct burst_times times;
@@ -90,7 +96,11 @@ TEST(burst_times__a_construct_has_its_own_time)
 	/* the construct was not recorded, or hardly anything else was */
 	CHECK_THAT(burst_times_of(&times, &without, SINGLE), ==, REGION);
 	CHECK_NEAR(burst_times(&times, &without, SINGLE), (1000 - 100) / 50.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &without, REGION), (1000 - 500 - 100) / 50.0, 1e-9);
 	CHECK_NEAR(burst_times(&times, &little, REGION), (1000 - 100) / 50.0, 1e-9);
+	/* the construct's time is no scale for it, but not the region's either */
+	CHECK_NEAR(burst_times(&times, &no_scale, SINGLE), (1000 - 100) / 50.0, 1e-9);
+	CHECK_NEAR(burst_times(&times, &no_scale, REGION), (1000 - 500 - 100) / 30.0, 1e-9);
 	arena_free(arena);
 }
 
