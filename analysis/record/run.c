@@ -41,6 +41,13 @@ uint32_t run_construct(const struct run *run, uint32_t region)
 	return region;
 }
 
+bool run_is_inside(const struct run *run, uint32_t region, uint32_t outer)
+{
+	while (region != outer && region < run->nr_regions && run->regions[region].parent != region)
+		region = run->regions[region].parent;
+	return region == outer;
+}
+
 const char *run_setting(const struct run *run, const char *name)
 {
 	for (size_t i = 0; i < run->nr_settings; i++)

@@ -672,6 +672,8 @@ uint32_t run_outermost(const struct run *run, uint32_t region);
  * its parent is not in the run.
  */
 uint32_t run_construct(const struct run *run, uint32_t region);
+/* Whether the region is `outer`, or inside of it. */
+bool run_is_inside(const struct run *run, uint32_t region, uint32_t outer);
 /* Value of a setting; NULL: it has none of that name. */
 const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */

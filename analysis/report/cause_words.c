@@ -597,14 +597,6 @@ static const struct run_access *carried_in(const struct run *run, uint32_t regio
 	return most && (double)most->reads >= CARRIED_LEAST * (double)values ? most : NULL;
 }
 
-/* `inner` is, or is called from, `outer`. */
-static bool is_below(const struct run *run, uint32_t inner, uint32_t outer)
-{
-	while (inner != outer && inner < run->nr_regions && run->regions[inner].parent < inner)
-		inner = run->regions[inner].parent;
-	return inner == outer;
-}
-
 /* The line of a parallel region inside of another one; NULL: there is none. */
 static const char *nested_line(struct arena *arena, const struct run *run)
 {
@@ -654,8 +646,8 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 		double tasks, each;
 
 		if (run->regions[i].kind != MS_TASK_REGION || !run->regions[i].source.line ||
-		    !(is_below(run, i, cause->region) ||
-		      is_below(run, cause->region, run->regions[i].parent)))
+		    !(run_is_inside(run, i, cause->region) ||
+		      run_is_inside(run, cause->region, run->regions[i].parent)))
 			continue;
 		tasks = measured(run, i, MS_METRIC_TASKS);
 		each = measured(run, i, MS_METRIC_TASK_TIME) / tasks;

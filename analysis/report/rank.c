@@ -312,21 +312,13 @@ static bool divides_nothing(const struct run *run, const struct run_node *node)
 		(array < run->nr_arrays && run_array_is_stack(&run->arrays[array])));
 }
 
-static bool is_inside(const struct run *run, uint32_t region, uint32_t around)
-{
-	while (region < run->nr_regions && region != around &&
-	       run->regions[region].parent != region)
-		region = run->regions[region].parent;
-	return region == around;
-}
-
 /* It, or a region inside of it, was recorded in bursts. */
 static bool has_bursts(const struct run *run, uint32_t region)
 {
 	for (size_t i = 0; i < run->nr_missing; i++)
-		if (is_inside(run, run->missing[i].region, region) &&
-		    run->missing[i].metric == MS_METRIC_TOUCHED_LINES &&
-		    run->missing[i].why == MS_MISSING_NOT_WHOLE)
+		if (run->missing[i].metric == MS_METRIC_TOUCHED_LINES &&
+		    run->missing[i].why == MS_MISSING_NOT_WHOLE &&
+		    run_is_inside(run, run->missing[i].region, region))
 			return true;
 	return false;
 }

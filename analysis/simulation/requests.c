@@ -184,13 +184,6 @@ static uint32_t construct_of(const struct run *run, uint32_t region)
 	return region;
 }
 
-static bool is_inside(const struct run *run, uint32_t region, uint32_t outer)
-{
-	while (region != outer && region < run->nr_regions)
-		region = run->regions[region].parent;
-	return region == outer;
-}
-
 /* The value of the phase is the sum of its parts (simulate.c). */
 static bool is_in_phase(const struct run *run, uint32_t region)
 {
@@ -213,7 +206,7 @@ static bool is_part_of(const struct run *run, uint32_t parent, uint32_t region, 
 		return parent == region;
 	if (region == MS_REGION_USER)
 		return !simulated || is_in_phase(run, parent);
-	return simulated && is_inside(run, parent, region);
+	return simulated && run_is_inside(run, parent, region);
 }
 
 static bool is_in_range(const struct measuring *measuring, const struct ms_request *request,
