@@ -568,6 +568,7 @@ static void begin_next(struct thread_burst *burst, uint64_t most_ns)
 	burst->begin_faults = thread_page_faults();
 	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
 	burst->nr_constructs = 0;
+	burst->open_wait_ns = 0;
 	continue_at(burst, thread_clock_ns());
 }
 
@@ -590,9 +591,10 @@ static bool is_recorded_by_any(const struct thread_burst *burst, uint32_t place)
 	return __atomic_load_n(&bursts.recorded[place], __ATOMIC_RELAXED) == burst->number;
 }
 
-static uint64_t most_ns_here(const struct burst_pace *pace, uint64_t now_ns)
+static uint64_t most_ns_here(const struct thread_burst *burst, uint64_t now_ns)
 {
-	return burst_pace_ns(pace, now_ns, __atomic_load_n(&bursts.most_cpu_ns, __ATOMIC_RELAXED));
+	return burst_pace_ns(&burst->pace, now_ns,
+			     __atomic_load_n(&bursts.most_cpu_ns, __ATOMIC_RELAXED));
 }
 
 /*
@@ -604,7 +606,7 @@ static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t 
 	if (!is_recorded(burst, place) && is_recorded_by_any(burst, place) &&
 	    burst->followed < FOLLOWED_MOST)
 		return true;
-	return most_ns_here(&burst->pace, now_ns) &&
+	return most_ns_here(burst, now_ns) &&
 	       (!is_recorded(burst, place) ||
 		burst_pace_is_due(&burst->pace, now_ns, later(burst->ended_ns, burst->tried_ns)));
 }
@@ -612,7 +614,7 @@ static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t 
 void thread_burst_renew(struct thread_burst *burst, uint64_t code)
 {
 	uint32_t place = place_of(code);
-	uint64_t ns = is_recorded(burst, place) ? 0 : most_ns_here(&burst->pace, thread_clock_ns());
+	uint64_t ns = is_recorded(burst, place) ? 0 : most_ns_here(burst, thread_clock_ns());
 
 	if (!ns)
 		return;
@@ -639,7 +641,7 @@ bool thread_burst_is_due(struct thread_burst *burst, uint64_t code)
 
 void thread_burst_resume_here(struct thread_burst *burst)
 {
-	uint64_t ns = most_ns_here(&burst->pace, thread_clock_ns());
+	uint64_t ns = most_ns_here(burst, thread_clock_ns());
 
 	note_recorded(burst, burst->due_place);
 	burst->followed += !ns;

@@ -54,7 +54,7 @@ enum thread_drop {
 #define X(id, text, why) THREAD_DROP_##id,
 	THREAD_DROP_LIST(X)
 #undef X
-		THREAD_DROPS
+	THREAD_DROPS
 };
 
 /* One execution of a parallel region, owned by the encountering thread. */

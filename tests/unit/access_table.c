@@ -226,8 +226,8 @@ TEST(access_table__blocks_use_whole_lines)
 	CHECK_INT(strided_blocks(4, 16, 0), 0);
 	CHECK_INT(strided_blocks(4, 16, 16), 0); /* wherever lines begin */
 	CHECK_INT(strided_blocks(8, 16, 0), 0);
-	for (size_t from = 0; from < sizeof(matrix[0]);
-	     from += 16) /* nor multiples of the stride */
+	/* nor multiples of the stride */
+	for (size_t from = 0; from < sizeof(matrix[0]); from += 16)
 		CHECK_INT(strided_blocks(4, 16, from), 0);
 	CHECK_INT(strided_blocks(2, 32, 0), 0); /* half of a line, with a gap */
 	CHECK_THAT(strided_blocks(3, 64, 0), >, 3 * ROWS * 9 / 10);
