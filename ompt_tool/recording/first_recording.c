@@ -52,7 +52,6 @@ static void make_first(void *argument)
 		made = selection_add_body(watching, function, CLONE_ACCESSES);
 		if (made)
 			add_tasks();
-		loops_rest(watching->loops);
 	}
 	watching->asked = false;
 	took_ns = thread_stretch_end(events_self(), &stretch);
@@ -75,6 +74,7 @@ void recording_watch(struct recording *recording, double limit, void (*before)(v
 {
 	if (!recording->works || !keeping_is_on() || recording_redirect(recording))
 		return;
+	loops_rest_unused(recording->loops);
 	watching = recording;
 	before_first = before;
 	first_execution_start(recording->regions, limit);

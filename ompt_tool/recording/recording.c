@@ -87,11 +87,12 @@ bool recording_select(struct recording *recording, bool asked)
 		if (selection_asked(region))
 			selection_add(recording, region);
 	}
-	if (asked)
+	if (asked) {
 		loops_update(recording->loops);
-	loops_rest(recording->loops);
-	if (asked)
 		body_clones_redirect_new();
+	} else {
+		loops_rest(recording->loops);
+	}
 	if (body_clones_count() || nr_before)
 		selection_announce(recording);
 	return body_clones_differ_from_passed();

@@ -186,7 +186,6 @@ bool recording_settling(struct recording *recording, struct database *db)
 		settling = follows = is_following(recording, last);
 		loops_update(recording->loops);
 	}
-	loops_rest(recording->loops);
 	if (recording_used_up(recording))
 		return true;
 	for (uint32_t id = 0; recording->asked && id < region_table_count(recording->regions);

@@ -21,6 +21,7 @@ struct loops {
 	struct run *run;
 	/* open until loops_rest; results are copied to the arena */
 	struct sources *sources;
+	bool used; /* since the last loops_rest_unused */
 	struct known *items; /* by number - 1 */
 	size_t nr, room;
 };
@@ -252,6 +253,7 @@ void loops_update(struct loops *loops)
 
 	if (!scratch)
 		return;
+	loops->used = true;
 	if (!loops->sources)
 		loops->sources = sources_new(loops->arena);
 	run_modules_update(loops->run, loops->arena);
@@ -266,6 +268,13 @@ void loops_rest(struct loops *loops)
 {
 	sources_free(loops->sources);
 	loops->sources = NULL;
+}
+
+void loops_rest_unused(struct loops *loops)
+{
+	if (!loops->used)
+		loops_rest(loops);
+	loops->used = false;
 }
 
 /* By the address of its header. */

@@ -110,6 +110,7 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	if (!online.repetitions) {
 		online.stretch_ns = stretch.begin_ns + elapsed_ns;
 		online.stretch_cost_ns = self->cost_ns;
+		online.stretch_timed_ns = self->timed_ns;
 	}
 }
 

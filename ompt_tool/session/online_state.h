@@ -69,8 +69,8 @@ struct online {
 	/* without a phase, at the end: duration of the stretches that were measured */
 	double watched_ns;
 	uint64_t stretch_ns; /* begin of the current execution or stretch */
-	/* cost of callbacks on the initial thread up to its begin */
-	uint64_t stretch_cost_ns;
+	/* cost of callbacks on the initial thread up to its begin, and recording's part of it */
+	uint64_t stretch_cost_ns, stretch_timed_ns;
 	/* index of the set of sensors disabled because of the limit (watching.c) … */
 	unsigned int step;
 	uint32_t without;     /* … and the set: a bit each, and WITHOUT_LOCKS */

@@ -6,6 +6,7 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
@@ -79,20 +80,26 @@ void watching_checkpoint(uint64_t now_ns)
 	online.checkpoint_cost_ns = thread_clock_ns() - begin_ns;
 }
 
-/* The current stretch costs the initial thread more than the limit, and is long enough to judge. */
+/*
+ * The current stretch costs the initial thread more than the limit, and is long enough to judge.
+ * Bursts of accesses have a budget of their own (recording/first_execution.h).
+ */
 static bool too_dear(const struct thread *self, uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
+	uint64_t cost_ns = self->cost_ns - online.stretch_cost_ns,
+		 recording_ns = self->timed_ns - online.stretch_timed_ns;
 
 	return online.step < OFF && now_ns - online.stretch_ns > STRETCH_NS &&
-	       (double)(self->cost_ns - online.stretch_cost_ns) > online.options.overhead * wall_ns;
+	       cost_ns > recording_ns &&
+	       (double)(cost_ns - recording_ns) > online.options.overhead * wall_ns;
 }
 
 /* All sensors were disabled for long enough that the total cost is within the limit again. */
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
 	return online.step == OFF &&
-	       (double)thread_tool_ns(self) <
+	       (double)thread_tool_ns(self) - first_execution_spent_ns() <
 		       online.options.overhead / 2 * (double)(now_ns - online.start_ns);
 }
 
