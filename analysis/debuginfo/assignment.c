@@ -245,7 +245,8 @@ struct search {
 	struct arena *arena;
 	const char *begin, *callee;
 	const char *source; /* all of it */
-	bool member, behind_pointer;
+	bool constructs;    /* the callee is a constructor */
+	bool member, behind_pointer, to_object;
 	const char *address_of;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
@@ -281,6 +282,7 @@ static struct assignment answer(const struct search *search, bool returned)
 	struct assignment result = { .returned = returned,
 				     .member = search->member,
 				     .behind_pointer = search->nr == 1 && search->behind_pointer,
+				     .to_object = search->to_object,
 				     .address_of = search->address_of };
 
 	if (search->nr == 1)
@@ -330,8 +332,7 @@ static bool is_callee(const struct search *search, const char *word, size_t nr)
 	       is_word(word, nr, "mmap") || is_word(word, nr, "memalign");
 }
 
-/* Where the last part of "std::vector<double>::resize" begins. */
-static const char *behind_scope(const char *function)
+const char *function_behind_scope(const char *function)
 {
 	const char *start = function;
 	int depth = 0;
@@ -352,7 +353,7 @@ static const char *behind_scope(const char *function)
  */
 static const char *without_scope(struct arena *arena, const char *function)
 {
-	const char *start = behind_scope(function);
+	const char *start = function_behind_scope(function);
 
 	return arena_strndup(arena, start, strcspn(start, "<( "));
 }
@@ -360,7 +361,7 @@ static const char *without_scope(struct arena *arena, const char *function)
 /* "ns::Vector<double>::Vector" */
 static bool is_constructor(struct arena *arena, const char *function)
 {
-	const char *start = behind_scope(function),
+	const char *start = function_behind_scope(function),
 		   *scope = start > function
 				    ? arena_strndup(arena, function, (size_t)(start - 2 - function))
 				    : NULL;
@@ -391,7 +392,30 @@ static const char *behind_casts(const char *at)
 	}
 }
 
-static bool begins_with_callee(const struct search *search, const char *at)
+/* The result points to an object that it makes. */
+static bool is_maker(const char *word, size_t nr)
+{
+	return is_word(word, nr, "make_unique") || is_word(word, nr, "make_shared");
+}
+
+/* Where the constructor of T is called: "new (std::nothrow) struct T(n)", "make_unique<T>(n)". */
+static bool makes_object(const struct search *search, const char *at)
+{
+	const char *word;
+	size_t nr;
+
+	at = skip_blanks(read_word(at, &word, &nr));
+	if (!search->constructs || !is_word(word, nr, "new"))
+		return search->constructs && is_maker(word, nr);
+	if (*at == '(' && !(at = behind_bracket(at)))
+		return false;
+	at = read_word(skip_blanks(at), &word, &nr);
+	if (is_word(word, nr, "struct") || is_word(word, nr, "class"))
+		read_word(skip_blanks(at), &word, &nr);
+	return is_callee(search, word, nr);
+}
+
+static bool begins_with_callee(struct search *search, const char *at)
 {
 	const char *word;
 	size_t nr;
@@ -400,7 +424,8 @@ static bool begins_with_callee(const struct search *search, const char *at)
 	while (*at == '(')
 		at = skip_blanks(at + 1);
 	read_word(at, &word, &nr);
-	return nr && is_callee(search, word, nr);
+	search->to_object |= makes_object(search, at) || is_maker(word, nr);
+	return nr && (makes_object(search, at) || is_callee(search, word, nr));
 }
 
 /* "double *x", "double (*x)[n]": not "x =" or "(*x)[i] =". */
@@ -744,7 +769,10 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 		look_at_address(&arguments, behind);
 		search->address_of = arguments.nr == 1 ? arguments.variables[0] : NULL;
 	}
-	if (any && is_word(word, nr, "new"))
+	if (is_word(word, nr, "new") && makes_object(search, word)) {
+		search->to_object = true;
+		look_at_initializer(search, word);
+	} else if (any && is_word(word, nr, "new"))
 		look_at_initializer(search, word);
 	else if (any && is_word(word, nr, "posix_memalign") && *behind == '(')
 		look_at_address(search, behind);
@@ -776,9 +804,11 @@ static void look_at_alias(struct search *search)
 static struct assignment find_in_c(struct arena *arena, const char *source, const char *text,
 				   const char *callee, bool constructs)
 {
-	struct search search = {
-		.arena = arena, .begin = text, .callee = callee, .source = source
-	};
+	struct search search = { .arena = arena,
+				 .begin = text,
+				 .callee = callee,
+				 .source = source,
+				 .constructs = constructs };
 	const char *word = text;
 	bool returned = false;
 	size_t nr;

@@ -15,6 +15,7 @@
  *     std::vector<double> v(n);        v.resize(n);                v
  *     VectorType v(n);     (where a constructor is called)         v
  *     Grid(int n) : n(n), v(n) {}      (vector<double> v)          v, a member
+ *     Grid *g = new Grid(n);           (where its constructor is called)   g
  *     ALLOCATE(chunk%tiles(t)%density(nx, ny), STAT=error)         chunk%tiles(t)%density
  *
  *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
@@ -35,6 +36,8 @@ struct assignment {
 	size_t nr_variables; /* 0: not all are known, or the statement branches */
 	/* of the object that a constructor makes: its caller has the object's name */
 	bool member;
+	/* "new Grid(n)", where its constructor is called: the variable points to the object */
+	bool to_object;
 	/* the statement returns the memory: its caller has the name */
 	bool returned;
 	/* "*x = malloc(n)": if x is a parameter, the caller passes the variable's address */
@@ -50,5 +53,8 @@ struct assignment {
  */
 struct assignment assignment_find(struct arena *arena, const char *text,
 				  enum source_language language, int line, const char *callee);
+
+/* Where the last part of "std::vector<double>::resize" begins. */
+const char *function_behind_scope(const char *function);
 
 #endif

@@ -399,15 +399,21 @@ static enum source_language language_of(const struct unit *unit, const char *pat
 		       : SOURCE_FORTRAN_FREE;
 }
 
+/* The type that an attribute of the entry refers to, without qualifiers. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type_out)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_attr_integrate(die, DW_AT_type, &attribute) &&
+	       dwarf_formref_die(&attribute, type_out) && dwarf_peel_type(type_out, type_out) == 0;
+}
+
 /* A function that returns an address, of what it has allocated for its caller. */
 static bool returns_pointer(const struct frame *function)
 {
-	Dwarf_Attribute attribute;
 	Dwarf_Die die = function->die, type;
 
-	return dwarf_attr_integrate(&die, DW_AT_type, &attribute) &&
-	       dwarf_formref_die(&attribute, &type) && dwarf_peel_type(&type, &type) == 0 &&
-	       dwarf_tag(&type) == DW_TAG_pointer_type;
+	return type_of(&die, &type) && dwarf_tag(&type) == DW_TAG_pointer_type;
 }
 
 static bool has_parameter(const struct frame *function, const char *name)
@@ -425,6 +431,47 @@ static bool has_parameter(const struct frame *function, const char *name)
 			return true;
 	} while (dwarf_siblingof(&child, &child) == 0);
 	return false;
+}
+
+/* Deeper inheritance is malformed: this bounds the recursion. */
+#define BASES_DEEP 8
+
+static bool class_has_member(Dwarf_Die *class, const char *name, int depth)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die child, base;
+
+	if (dwarf_child(class, &child))
+		return false;
+	do {
+		int tag = dwarf_tag(&child);
+		const char *is = tag == DW_TAG_member ? dwarf_diename(&child) : NULL;
+
+		if (is && !strcmp(is, name))
+			return true;
+		if (tag == DW_TAG_inheritance && depth < BASES_DEEP &&
+		    dwarf_formref_die(dwarf_attr(&child, DW_AT_type, &attribute), &base) &&
+		    dwarf_peel_type(&base, &base) == 0 && class_has_member(&base, name, depth + 1))
+			return true;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return false;
+}
+
+/* A method whose object has a member of that name. */
+static bool is_member(const struct frame *function, const char *name)
+{
+	Dwarf_Attribute attribute;
+	Dwarf_Die die = function->die, object, type;
+
+	return dwarf_attr_integrate(&die, DW_AT_object_pointer, &attribute) &&
+	       dwarf_formref_die(&attribute, &object) && type_of(&object, &type) &&
+	       dwarf_tag(&type) == DW_TAG_pointer_type && type_of(&type, &type) &&
+	       class_has_member(&type, name, 0);
+}
+
+static const char *name_without_this(const char *variable)
+{
+	return strncmp(variable, "this->", 6) ? variable : variable + 6;
 }
 
 static bool is_plain(const char *variable)
@@ -449,10 +496,12 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 	memcpy(allocation->variables, assignment.variables, sizeof(allocation->variables));
 	allocation->nr_variables = assignment.nr_variables;
 	allocation->member = assignment.member;
+	allocation->to_object = assignment.to_object;
 	allocation->address_of = assignment.address_of;
 	if (!assignment.variable)
 		return;
 	allocation->variable = assignment.variable;
+	allocation->member |= is_member(at->frame, name_without_this(assignment.variable));
 	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
 	allocation->by_parameter = assignment.behind_pointer &&
 				   has_parameter(at->frame, assignment.variable);

@@ -6,15 +6,19 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/debuginfo/assignment.h"
 
 /* functions inlined into each other: 8 in a table of the C++ library that grows (gcc 12) */
 #define FRAMES_MAX 32
+/* members of members; deeper ones keep the name they have */
+#define MEMBERS_DEEP 4
 
 struct site {
 	struct run_array *array;
 	/* of the call in the frames, the array's site or one of its callers */
 	struct code_address address;
-	size_t nr, at; /* frames, the chosen one */
+	size_t nr_path; /* callers of that call */
+	size_t nr, at;  /* frames, the chosen one */
 	struct allocation *frames;
 };
 
@@ -75,7 +79,9 @@ static void leave_wrappers(struct arena *arena, struct run *run, struct sources 
 
 	while ((hands_out(&site->frames[site->at]) || site->frames[site->at].library) &&
 	       array->path && array->nr_path) {
-		struct site out = { .array = array, .address = array->path[array->nr_path - 1] };
+		struct site out = { .array = array,
+				    .address = array->path[array->nr_path - 1],
+				    .nr_path = array->nr_path - 1 };
 
 		if (!read_frames(arena, run, sources, site->frames[site->nr - 1].source.function,
 				 &out) ||
@@ -84,7 +90,7 @@ static void leave_wrappers(struct arena *arena, struct run *run, struct sources 
 		choose_first(&out);
 		*site = out;
 		array->site = out.address;
-		array->nr_path--;
+		array->nr_path = out.nr_path;
 	}
 }
 
@@ -99,7 +105,9 @@ static size_t read_sites(struct arena *arena, struct run *run, struct sources *s
 
 		if (run->arrays[i].site.module == UINT32_MAX || run->arrays[i].site_source.function)
 			continue;
-		*site = (struct site){ .array = &run->arrays[i], .address = run->arrays[i].site };
+		*site = (struct site){ .array = &run->arrays[i],
+				       .address = run->arrays[i].site,
+				       .nr_path = run->arrays[i].nr_path };
 		if (!read_frames(arena, run, sources, "", site))
 			continue;
 		choose_first(site);
@@ -217,33 +225,137 @@ static void tell_apart(struct arena *scratch, struct site *sites, size_t nr)
 	}
 }
 
-/* Members of objects that one statement makes get the objects' names: "pressure.data". */
-static void name_objects(struct arena *arena, struct arena *scratch, struct site *sites, size_t nr)
+static const struct allocation *chosen(const struct site *site)
 {
-	struct site *outer = arena_alloc(scratch, nr * sizeof(*outer)),
-		    **sorted = arena_alloc(scratch, nr * sizeof(*sorted));
-	size_t nr_outer = 0;
+	return &site->frames[site->at];
+}
 
-	for (size_t i = 0; outer && sorted && i < nr; i++) {
-		if (!sites[i].frames[sites[i].at].member || sites[i].at + 1 >= sites[i].nr)
-			continue;
-		outer[nr_outer] = sites[i];
-		outer[nr_outer].at++;
-		sorted[nr_outer] = &outer[nr_outer];
-		nr_outer++;
+/* One frame outwards, along the call path where functions are not inlined. False: no more is known. */
+static bool go_out(struct arena *arena, const struct run *run, struct sources *sources,
+		   struct site *site)
+{
+	const struct run_array *array = site->array;
+	struct site out = *site;
+
+	if (site->at + 1 < site->nr) {
+		site->at++;
+		return true;
 	}
-	if (nr_outer)
-		name_statements(sorted, nr_outer);
-	for (size_t i = 0, k = 0; k < nr_outer; i++) {
-		struct allocation *member = &sites[i].frames[sites[i].at];
-		const char *object;
+	if (!array->path || !site->nr_path)
+		return false;
+	out.at = 0;
+	out.address = array->path[--out.nr_path];
+	if (!read_frames(arena, run, sources, site->frames[site->nr - 1].source.function, &out))
+		return false;
+	*site = out;
+	return true;
+}
 
-		if (sites[i].array != outer[k].array)
+/* "ns::mesh::make" and "ns::mesh::mesh" are of one class; its templates' arguments belong to it. */
+static bool same_class(const char *method, const char *other)
+{
+	size_t nr = (size_t)(function_behind_scope(method) - method);
+
+	return nr && !strncmp(method, other, nr) && function_behind_scope(other) == other + nr;
+}
+
+/*
+ * To where the object is made whose method allocates. Methods call others of their object without
+ * naming it, constructors others of their class.
+ */
+static bool find_object(struct arena *arena, const struct run *run, struct sources *sources,
+			struct site *site)
+{
+	const char *method = chosen(site)->source.function;
+
+	for (int depth = 0; depth < FRAMES_MAX; depth++) {
+		const struct allocation *out;
+
+		if (!go_out(arena, run, sources, site))
+			return false;
+		out = chosen(site);
+		if (out->library || !strcmp(out->source.function, method))
 			continue;
-		object = outer[k].frames[outer[k].at].variable;
-		k++;
-		if (object && *object && *member->variable)
-			member->variable = arena_printf(arena, "%s.%s", object, member->variable);
+		if (*out->variable || !same_class(method, out->source.function))
+			return true;
+	}
+	return false;
+}
+
+static const char *member_name(const char *variable)
+{
+	return strncmp(variable, "this->", 6) ? variable : variable + 6;
+}
+
+/* "pressure", at the object's line → "fluid.pressure". False: the object has no name. */
+static bool name_member(struct arena *arena, const struct site *object, struct site *site)
+{
+	struct allocation *member = &site->frames[site->at];
+	const char *name = chosen(object)->variable;
+
+	if (!*name || !*member->variable)
+		return false;
+	name = arena_printf(arena, "%s%s%s", member_name(name),
+			    chosen(object)->to_object ? "->" : ".", member_name(member->variable));
+	if (!name)
+		return false;
+	member->variable = name;
+	member->source = chosen(object)->source;
+	site->array->site = object->address;
+	site->array->nr_path = object->nr_path;
+	return true;
+}
+
+/*
+ * Moves each of the objects outwards to its own: what a member is a member of. Those of which none
+ * is known are left out. Returns how many there are.
+ */
+static size_t find_objects(struct arena *arena, const struct run *run, struct sources *sources,
+			   struct site *objects, struct site **members, size_t nr)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct site object = objects[i];
+
+		if (!chosen(&object)->member || !find_object(arena, run, sources, &object))
+			continue;
+		members[kept] = members[i];
+		objects[kept++] = object;
+	}
+	return kept;
+}
+
+/*
+ * Members of objects that a statement makes get the object's name before theirs, members of members
+ * both.
+ */
+static void name_objects(struct arena *arena, struct arena *scratch, const struct run *run,
+			 struct sources *sources, struct site *sites, size_t nr_sites)
+{
+	struct site *objects = arena_alloc(scratch, nr_sites * sizeof(*objects)),
+		    **sorted = arena_alloc(scratch, nr_sites * sizeof(*sorted)),
+		    **members = arena_alloc(scratch, nr_sites * sizeof(*members));
+	size_t nr = objects && sorted && members ? nr_sites : 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		objects[i] = sites[i];
+		members[i] = &sites[i];
+	}
+	for (int depth = 0; nr && depth < MEMBERS_DEEP; depth++) {
+		size_t named = 0;
+
+		nr = find_objects(scratch, run, sources, objects, members, nr);
+		for (size_t i = 0; i < nr; i++)
+			sorted[i] = &objects[i];
+		name_statements(sorted, nr);
+		for (size_t i = 0; i < nr; i++) {
+			if (!name_member(arena, &objects[i], members[i]))
+				continue;
+			members[named] = members[i];
+			objects[named++] = objects[i];
+		}
+		nr = named;
 	}
 }
 
@@ -257,13 +369,13 @@ void allocations_resolve(struct arena *arena, struct run *run, struct sources *s
 	if (nr)
 		tell_apart(scratch, sites, nr);
 	if (nr)
-		name_objects(arena, scratch, sites, nr);
+		name_objects(arena, scratch, run, sources, sites, nr);
 	for (size_t i = 0; i < nr; i++) {
-		const struct allocation *chosen = &sites[i].frames[sites[i].at];
+		const struct allocation *frame = chosen(&sites[i]);
 
-		sites[i].array->site_source = chosen->source;
-		if ((!sites[i].array->name || !*sites[i].array->name) && !chosen->returned)
-			sites[i].array->name = chosen->variable;
+		sites[i].array->site_source = frame->source;
+		if ((!sites[i].array->name || !*sites[i].array->name) && !frame->returned)
+			sites[i].array->name = frame->variable;
 	}
 	arena_free(scratch);
 }

@@ -29,12 +29,10 @@ named() {
 }
 
 for options in -O0 -O2; do
-	called=field::field
+	called=compute
 	for compiler in g++-12 clang++-19; do
-		case $options in
-		-O0) named $compiler $options "$programs/allocations.cc" heat cold flux field-\>velocity raw twice=1600000 thrice=2400000 ;;
-		*) named $compiler $options "$programs/allocations.cc" heat cold pressure field-\>velocity flux raw twice=1600000 thrice=2400000 ;;
-		esac
+		named $compiler $options "$programs/allocations.cc" heat cold field-\>pressure field-\>velocity flux raw twice=1600000 thrice=2400000 \
+			ones.data owned-\>data made-\>data mesh.edges.data mesh.nodes
 	done
 	called=grids::make
 	for compiler in gfortran flang-new-19; do
@@ -52,7 +50,7 @@ done
 
 # Without the source, or with one that is newer than the program, its line is what is known.
 cp "$programs/allocations.cc" "$scratch/moved.cc"
-called=field::field
+called=compute
 named clang++-19 -O2 "$scratch/moved.cc" heat
 sleep 1
 rm "$scratch/moved.cc"

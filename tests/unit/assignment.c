@@ -65,6 +65,39 @@ TEST(assignment__by_address)
 	arena_free(arena);
 }
 
+/* Whether the variable points to the object that is made. */
+TEST(assignment__objects)
+{
+	static const struct {
+		const char *text, *callee;
+		bool to_object;
+	} rows[] = {
+		{ "Grid g(n);", "Grid::Grid", false },
+		{ "Grid *g = new Grid(n);", "Grid::Grid", true },
+		{ "std::unique_ptr<Grid> g(new Grid(n));", "Grid::Grid", true },
+		{ "auto g = std::make_unique<Grid>(n);", "std::make_unique<Grid>", true },
+		{ "auto g = std::make_shared<Grid>(n);", "Grid::Grid", true },
+		{ "Grid g = make(n);", "make", false },
+	};
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct assignment got = assignment_find(arena, rows[i].text, SOURCE_C, 1,
+							rows[i].callee);
+
+		CHECK_STR(got.variable ? got.variable : "", "g");
+		CHECK_INT(got.to_object, rows[i].to_object);
+	}
+	arena_free(arena);
+}
+
+/* Where the last part of a function's name begins. */
+TEST(assignment__scopes)
+{
+	CHECK_STR(function_behind_scope("std::vector<a::b>::resize"), "resize");
+	CHECK_STR(function_behind_scope("main"), "main");
+}
+
 TEST(assignment__in_c)
 {
 	static const struct row rows[] = {
@@ -105,6 +138,15 @@ TEST(assignment__in_c)
 		{ "std::vector<double> v{n}, w(n);", 1, "", NULL, false },
 		{ "VectorType r(b.start, n);", 1, "ns::Vector<ns::real, int>::Vector", "r", false },
 		{ "{ const typename T::V<int> r{n};", 1, "Vector::Vector", "r", false },
+		{ "Grid *g = new Grid(n);", 1, "ns::Grid::Grid", "g", false },
+		{ "g = new (std::nothrow) struct ns::Grid<int>(n);", 1, "Grid<int>::Grid", "g",
+		  false },
+		{ "g = new Grid(n);", 1, "Mesh::Mesh", NULL, false },
+		{ "g = new Grid(n);", 1, "Grid::make", NULL, false },
+		{ "std::unique_ptr<Grid> g(new Grid(n));", 1, "Grid::Grid", "g", false },
+		{ "auto g = std::make_unique<Grid>(n);", 1, "Grid::Grid", "g", false },
+		{ "auto g = std::make_unique<Grid>(n);", 1, "std::make_unique<Grid, int>", "g",
+		  false },
 		{ "VectorType r(n), s(n);", 1, "Vector::Vector", NULL, false },
 		{ "VectorType r(n);", 1, "ns::Vector<int>::fill", NULL, false },
 		{ "VectorType r(n);", 1, "Vector", NULL, false },
