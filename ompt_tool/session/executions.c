@@ -33,6 +33,12 @@
  * together.
  */
 #define BOUNDARIES_PER_EXECUTION 200.0
+/* executions that make a mean */
+#define MEAN_OF 4
+/* a recorded execution that takes less than this part of the mean is not like the others */
+#define LIKE_OTHERS 0.5
+/* executions that are recorded together at most */
+#define RECORDED_MOST 256
 
 static void note_phase(double wall_ns, uint64_t executions)
 {
@@ -136,15 +142,30 @@ static bool is_borne(const struct thread *self, uint64_t now_ns)
 }
 
 /*
- * Very short executions are taken together, so that folding stays cheap; but where
- * accesses are recorded one is enough, which costs more than a fold.
+ * Where accesses are recorded one execution is enough, which costs more than a fold, if it is like
+ * the others. Where executions differ much (the levels of a graph search: from 8 us to 34 ms), they
+ * are recorded until they take as long together as they do on average.
  */
+static bool are_less_than_others(double wall_ns)
+{
+	const struct run_phase *phase = &online.run.phase;
+	uint64_t nr = online.repetitions + detector_repetitions(online.detector);
+	double mean_ns = phase->executions >= MEAN_OF
+				 ? phase->wall_ns / (double)phase->executions
+				 : 0;
+
+	return nr < RECORDED_MOST && wall_ns < (nr > 1 ? mean_ns : LIKE_OTHERS * mean_ns);
+}
+
+/* Very short executions are taken together, so that folding stays cheap. */
 bool executions_are_short(const struct thread *self, uint64_t now_ns)
 {
-	return !experiment_is_alone(online.experiment) &&
-	       (double)(now_ns - online.stretch_ns) <
-		       BOUNDARIES_PER_EXECUTION *
-			       (experiment_fold_ns(online.experiment) + online.look_ns) &&
+	double wall_ns = (double)(now_ns - online.stretch_ns);
+
+	if (experiment_is_alone(online.experiment))
+		return are_less_than_others(wall_ns);
+	return wall_ns < BOUNDARIES_PER_EXECUTION *
+				 (experiment_fold_ns(online.experiment) + online.look_ns) &&
 	       is_borne(self, now_ns);
 }
 
