@@ -283,11 +283,27 @@ static bool is_librarys(const char *path)
 	       strstr(path, "/include/c++/") != NULL;
 }
 
-/* The innermost one that is no library's; the innermost, where all are. */
+/*
+ * "buffer<double>::operator[]", inlined: what it accesses is its caller's. Not operator(), which may
+ * be a lambda expression's body.
+ */
+static bool is_accessor(const struct frame *function)
+{
+	static const char *const names[] = { "operator[]", "operator*", "operator->" };
+	const char *name = function ? function_behind_scope(function->name) : "";
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
+/* The innermost one that is no library's and no accessor; the innermost, where all are. */
 static size_t program_frame(const struct place *place)
 {
 	for (size_t i = 0; i < place->nr_frames; i++)
-		if (place->frames[i].line && !is_librarys(place->frames[i].path))
+		if (place->frames[i].line && !is_librarys(place->frames[i].path) &&
+		    !(i + 1 < place->nr_frames && is_accessor(place->frames[i].frame)))
 			return i;
 	return 0;
 }

@@ -17,6 +17,8 @@ lines() {      # COMPILER
 		END { for (line in sum) printf "%.0f %s\n", sum[line], line }' | sort -rn > reads
 	head -n 2 reads | grep -q "containers.cc:$(line_of "$source" ordered)$" || wrong "most is not read where lower_bound is called: $(cat reads)"
 	grep -q "containers.cc:$(line_of "$source" hashed)$" reads || wrong "nothing is read where find is called: $(cat reads)"
+	grep -q "containers.cc:$(line_of "$source" own)$" reads || wrong "nothing is read from the program's own container: $(cat reads)"
+	grep -q "containers.cc:$(line_of "$source" accessor)$" reads && wrong "is read by the accessor, not its caller: $(cat reads)"
 	"$memsearch" arrays it.ms > arrays 2> errors
 	grep -q "^containers.cc:$(line_of "$source" table) " arrays || wrong "the table has another line: $(grep ' heap ' arrays)"
 }

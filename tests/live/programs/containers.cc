@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups in the C++ library's containers, whose code is inlined from its headers. */
+/* Look-ups in the C++ library's containers, whose code is inlined from its headers, and in an own one. */
 #include <cstdio>
 #include <map>
 #include <unordered_map>
@@ -10,8 +10,17 @@ static unsigned long mix(unsigned long x)
 	return x ^ x >> 31;
 }
 
+class buffer {
+	int *data;
+
+public:
+	explicit buffer(int n) : data(new int[n]()) {}
+	int &operator[](int i) { return data[i]; } /* HERE: accessor */
+};
+
 int main()
 {
+	buffer own(100000);
 	std::map<int, int> ordered;
 	std::unordered_map<int, int> hashed;
 	long sum = 0;
@@ -26,6 +35,7 @@ int main()
 			auto at = ordered.lower_bound(static_cast<int>(mix(7 * i))); /* HERE: ordered */
 
 			sum += at != ordered.end();
+			sum += own[i]; /* HERE: own */
 			sum += hashed.find(static_cast<int>(mix(i))) != hashed.end(); /* HERE: hashed */
 		}
 	std::printf("%ld\n", sum);
