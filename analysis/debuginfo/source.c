@@ -2,6 +2,7 @@
 /* Answers about code addresses; keeps the files it needed open until it is freed. */
 #include "analysis/debuginfo/source.h"
 
+#include <ctype.h>
 #include <dwarf.h>
 #include <limits.h>
 #include <string.h>
@@ -284,26 +285,29 @@ static bool is_librarys(const char *path)
 }
 
 /*
- * "buffer<double>::operator[]", inlined: what it accesses is its caller's. Not operator(), which may
- * be a lambda expression's body.
+ * "buffer<double>::operator[]", "vec::operator+=", inlined: what it accesses is its caller's. Not
+ * operator(), which may be a lambda expression's body.
  */
-static bool is_accessor(const struct frame *function)
+static bool is_operator(const struct frame *function)
 {
-	static const char *const names[] = { "operator[]", "operator*", "operator->" };
+	static const char *const others[] = { "()", " new", " delete" };
 	const char *name = function ? function_behind_scope(function->name) : "";
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
+	if (strncmp(name, "operator", 8) || name[8] == 0 || name[8] == '_' ||
+	    isalnum((unsigned char)name[8]))
+		return false;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strncmp(name + 8, others[i], strlen(others[i])))
+			return false;
+	return true;
 }
 
-/* The innermost one that is no library's and no accessor; the innermost, where all are. */
+/* The innermost one that is no library's and no operator; the innermost, where all are. */
 static size_t program_frame(const struct place *place)
 {
 	for (size_t i = 0; i < place->nr_frames; i++)
 		if (place->frames[i].line && !is_librarys(place->frames[i].path) &&
-		    !(i + 1 < place->nr_frames && is_accessor(place->frames[i].frame)))
+		    !(i + 1 < place->nr_frames && is_operator(place->frames[i].frame)))
 			return i;
 	return 0;
 }
