@@ -40,14 +40,33 @@ static bool is_reader(void)
 	return pthread_equal(__atomic_load_n(&heap.reader, __ATOMIC_RELAXED), pthread_self());
 }
 
-void own_heap_enter(void)
+unsigned int own_heap_depth(void)
+{
+	return is_reader() ? heap.depth : 0;
+}
+
+bool own_heap_resume(unsigned int depth)
 {
 	pthread_t nobody = 0, self = pthread_self();
 
-	if (__atomic_compare_exchange_n(&heap.reader, &nobody, self, false, __ATOMIC_ACQUIRE,
-					__ATOMIC_RELAXED) ||
-	    pthread_equal(nobody, self))
-		heap.depth++;
+	if (!depth || (!__atomic_compare_exchange_n(&heap.reader, &nobody, self, false,
+						    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) &&
+		       !pthread_equal(nobody, self)))
+		return !depth;
+	heap.depth += depth;
+	return true;
+}
+
+void own_heap_enter(void)
+{
+	own_heap_resume(1);
+}
+
+void own_heap_pause(unsigned int depth)
+{
+	if (!depth || !is_reader() || (heap.depth -= depth))
+		return;
+	__atomic_store_n(&heap.reader, 0, __ATOMIC_RELEASE);
 }
 
 /* What is still in use, by a library's own tables perhaps, stays. */

@@ -25,6 +25,15 @@
 void own_heap_enter(void);
 void own_heap_leave(void);
 
+/*
+ * For files that stay open: `pause` takes back so many calls of enter without their leave, so that
+ * what the libraries do for the program has the program's malloc; `resume` makes them again, and
+ * returns false where another thread reads now. `depth`: calls of enter without leave on this thread.
+ */
+unsigned int own_heap_depth(void);
+void own_heap_pause(unsigned int depth);
+bool own_heap_resume(unsigned int depth);
+
 /* Frees a block that a library allocated for the caller; NULL is allowed. */
 void own_heap_free(void *block);
 

@@ -66,6 +66,16 @@ void sources_free(struct sources *sources)
 	arena_free(sources->index);
 }
 
+size_t sources_bytes(const struct sources *sources)
+{
+	size_t bytes = 0;
+
+	for (const struct opened *file = sources ? sources->files : NULL; file; file = file->next)
+		if (file->status == MS_OK)
+			bytes += binary_bytes(&file->binary);
+	return bytes;
+}
+
 static struct opened *open_file(struct sources *sources, const struct module *module)
 {
 	struct opened *file = arena_alloc(sources->index, sizeof(*file));

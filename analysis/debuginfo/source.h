@@ -44,6 +44,7 @@ struct sources; /* open ELF and DWARF files, cached */
 
 struct sources *sources_new(struct arena *arena); /* strings of the answers live in `arena` */
 void sources_free(struct sources *sources);
+size_t sources_bytes(const struct sources *sources); /* of binary_bytes; NULL: 0 */
 
 /*
  * Source of a region: `construct` is the codeptr_ra of its begin event (a return address), `inside`

@@ -368,6 +368,12 @@ void binary_close(struct binary *binary)
 	own_heap_leave();
 }
 
+size_t binary_bytes(const struct binary *binary)
+{
+	return (binary->file.bytes ? binary->file.size : 0) +
+	       (binary->debug.bytes ? binary->debug.size : 0);
+}
+
 const struct symbol *binary_symbol(const struct binary *binary, uint64_t address)
 {
 	size_t low = BISECT(i, binary->nr_symbols, binary->symbols[i].low <= address);

@@ -61,6 +61,8 @@ enum ms_status binary_open(struct binary *binary, struct arena *arena, const cha
  */
 enum ms_status binary_open_whole(struct binary *binary, struct arena *arena, const char *path);
 void binary_close(struct binary *binary);
+/* Of the files that are in memory while it is open; indexes take about as much. */
+size_t binary_bytes(const struct binary *binary);
 
 /* In hex; "" where the file has none. NULL: no memory. */
 const char *binary_build_id(struct arena *arena, const struct binary *binary);

@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/own_heap.h"
 #include "analysis/debuginfo/source.h"
 #include "analysis/options/followed.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/process/run_modules.h"
+
+/* larger files are read again for each clone: they would take too much of the program's memory */
+#define KEPT_BYTES (32u << 20)
 
 struct known {
 	struct loop_source source; /* its lines: while the function's loops are resolved */
@@ -21,8 +25,9 @@ struct loops {
 	struct run *run;
 	/* open until loops_rest; results are copied to the arena */
 	struct sources *sources;
-	bool used; /* since the last loops_rest_unused */
-	struct known *items; /* by number - 1 */
+	unsigned int reading; /* of own_heap_pause, while they are open and not used */
+	bool used;            /* since the last loops_rest_unused */
+	struct known *items;  /* by number - 1 */
 	size_t nr, room;
 };
 
@@ -246,10 +251,20 @@ static uint32_t end_of_clone(uint32_t first, uint32_t nr)
 	return end;
 }
 
+void loops_rest(struct loops *loops)
+{
+	own_heap_resume(loops->reading);
+	sources_free(loops->sources);
+	loops->sources = NULL;
+	loops->reading = 0;
+}
+
 void loops_update(struct loops *loops)
 {
 	uint32_t first = (uint32_t)loops->nr + 1, nr = clone_nr_loops();
 	struct arena *scratch = nr >= first ? arena_new() : NULL;
+	unsigned int depth;
+	bool resumed;
 
 	if (!scratch)
 		return;
@@ -257,17 +272,18 @@ void loops_update(struct loops *loops)
 	if (!loops->sources)
 		loops->sources = sources_new(loops->arena);
 	run_modules_update(loops->run, loops->arena);
+	depth = own_heap_depth();
+	resumed = own_heap_resume(loops->reading);
 	for (uint32_t end; first <= nr && grow(loops, end_of_clone(first, nr) - 1); first = end) {
 		end = end_of_clone(first, nr);
 		tell(loops, scratch, first, end);
 	}
 	arena_free(scratch);
-}
-
-void loops_rest(struct loops *loops)
-{
-	sources_free(loops->sources);
-	loops->sources = NULL;
+	loops->reading = resumed ? own_heap_depth() - depth : loops->reading;
+	if (resumed)
+		own_heap_pause(loops->reading);
+	if (sources_bytes(loops->sources) > KEPT_BYTES)
+		loops_rest(loops);
 }
 
 void loops_rest_unused(struct loops *loops)

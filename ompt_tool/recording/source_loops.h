@@ -20,7 +20,8 @@ struct loops *loops_new(struct arena *arena, struct run *run);
 /*
  * Joins the loops of clones made since the last call, by clone_loop_join. Files it reads stay open
  * for the next call, as reading them again takes longer than all else (16 ms for a C++ program of
- * 3 MB), until loops_rest, or the second loops_rest_unused without a call between.
+ * 3 MB), until loops_rest, or the second loops_rest_unused without a call between. Files of more
+ * than 32 MiB together do not stay open.
  */
 void loops_update(struct loops *loops);
 void loops_rest(struct loops *loops);

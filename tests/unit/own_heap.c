@@ -186,6 +186,42 @@ TEST(own_heap__is_one_threads)
 	CHECK_INT(own_heap_use().bytes, 0);
 }
 
+static void *reads(void *ctx)
+{
+	(void)ctx;
+	own_heap_enter();
+	CHECK_INT(own_heap_depth(), 1);
+	own_heap_leave();
+	return NULL;
+}
+
+/* A file stays open: what the libraries allocate meanwhile is the program's. */
+TEST(own_heap__files_that_stay_open)
+{
+	void *ours, *programs;
+	pthread_t thread;
+
+	own_heap_enter();
+	own_heap_enter();
+	ours = heap_malloc(100);
+	CHECK_INT(own_heap_depth(), 2);
+	own_heap_pause(2);
+	CHECK_INT(own_heap_depth(), 0);
+	programs = heap_malloc(1000);
+	CHECK_THAT(malloc_usable_size(programs), >=, 1000);
+	free(programs);
+	CHECK_INT(pthread_create(&thread, NULL, reads, NULL), 0);
+	pthread_join(thread, NULL);
+	own_heap_enter();
+	own_heap_leave();
+	CHECK_THAT(own_heap_use().bytes, >, 0);
+	CHECK(own_heap_resume(2));
+	heap_free(ours);
+	own_heap_leave();
+	own_heap_leave();
+	CHECK_INT(own_heap_use().bytes, 0);
+}
+
 TEST(own_heap__aligned_blocks)
 {
 	int (*aligned)(void **, size_t,
