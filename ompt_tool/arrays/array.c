@@ -55,8 +55,20 @@ struct slot {
 	uint32_t array, site;
 	uint32_t again; /* times it was allocated again that are not yet added to its row */
 	bool ended;
-	uint64_t adds; /* value of recent->adds when it ended */
+	uint64_t adds; /* value of adds_at when it ended */
 } __attribute__((aligned(64)));
+/*
+ * Blocks added so far, by the memory they use: a block that is allocated again is another one if
+ * its memory was used meanwhile. Threads have heaps of their own, and do not make each other's
+ * blocks new. Written under the lock.
+ */
+#define PIECE_SHIFT 16
+#define PIECE_BITS 12
+#define LARGE ((uint64_t)64 << PIECE_SHIFT) /* bytes; larger blocks are counted together */
+struct adds {
+	uint64_t all, large;
+	uint64_t pieces[1 << PIECE_BITS]; /* by hash of the piece of memory */
+};
 /*
  * Per row: bytes of blocks that ended and are not retired, in SHARES parts by slot, because threads
  * count concurrently. Atomic.
@@ -66,7 +78,7 @@ struct share {
 	uint64_t bytes;
 } __attribute__((aligned(64)));
 struct recent {
-	uint64_t adds;
+	struct adds adds;
 	struct slot slots[1 << SLOT_BITS];
 	struct share ended[ROWS_MAX][SHARES];
 };
@@ -340,6 +352,41 @@ static uint64_t retire(const struct tables *have, uint32_t block)
 
 /* -- slots */
 
+static uint64_t *piece_at(const struct tables *have, uintptr_t piece)
+{
+	return &have->recent->adds.pieces[hash_place(piece, PIECE_BITS)];
+}
+
+static uintptr_t last_piece(uintptr_t start, uint64_t bytes)
+{
+	return (start + (bytes ? bytes - 1 : 0)) >> PIECE_SHIFT;
+}
+
+/* Under the lock. */
+static void note_add(const struct tables *have, uintptr_t start, uint64_t bytes)
+{
+	struct adds *adds = &have->recent->adds;
+
+	put(adds->all, adds->all + 1);
+	if (bytes > LARGE)
+		put(adds->large, adds->large + 1);
+	for (uintptr_t piece = start >> PIECE_SHIFT;
+	     bytes <= LARGE && piece <= last_piece(start, bytes); piece++)
+		put(*piece_at(have, piece), *piece_at(have, piece) + 1);
+}
+
+/* Has changed if a block was added that may use this memory: its parts only increase. */
+static uint64_t adds_at(const struct tables *have, uintptr_t start, uint64_t bytes)
+{
+	uint64_t sum = get(have->recent->adds.large);
+
+	if (bytes > LARGE)
+		return get(have->recent->adds.all);
+	for (uintptr_t piece = start >> PIECE_SHIFT; piece <= last_piece(start, bytes); piece++)
+		sum += get(*piece_at(have, piece));
+	return sum;
+}
+
 static struct slot *slot_of(const struct tables *have, uintptr_t start)
 {
 	return &have->recent->slots[hash_word(start) >> (64 - SLOT_BITS)];
@@ -458,7 +505,7 @@ static bool add(const struct tables *have, uint32_t array, uintptr_t start, uint
 			     : blocks_add_since(have->blocks, array, start, bytes, since);
 	if (!block)
 		return false;
-	put(have->recent->adds, have->recent->adds + 1);
+	note_add(have, start, bytes);
 	count_block(have, array, start, bytes);
 	if (site != ARRAY_NONE)
 		slot_put(have, &(struct slot){ .block = block,
@@ -514,9 +561,7 @@ bool array_block_remove(uintptr_t start, uint64_t *bytes_out)
 	return block != 0;
 }
 
-/*
- * If blocks were added since it ended, they may have used its memory: then this is another block.
- */
+/* If its memory may have been used since it ended, this is another block. */
 uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes)
 {
 	struct tables *have = get(tables);
@@ -526,7 +571,7 @@ uint32_t array_block_again(uint32_t site, uintptr_t start, uint64_t bytes)
 	if (!slot || get(slot->start) != start || !slot_try(slot))
 		return ARRAY_NONE;
 	if (slot->block && slot->ended && slot->start == start && slot->bytes == bytes &&
-	    slot->site == site && slot->adds == get(have->recent->adds)) {
+	    slot->site == site && slot->adds == adds_at(have, start, bytes)) {
 		slot->ended = false;
 		slot->again++;
 		count_ended(have, slot, -bytes);
@@ -546,7 +591,7 @@ uint32_t array_block_end(uintptr_t start, uint64_t *bytes_out)
 	if (!slot || get(slot->start) != start || !slot_try(slot))
 		return ARRAY_NONE;
 	if (slot->block && !slot->ended && slot->start == start) {
-		slot->adds = get(have->recent->adds);
+		slot->adds = adds_at(have, start, slot->bytes);
 		slot->ended = true;
 		array = slot->array;
 		*bytes_out = slot->bytes;
