@@ -10,6 +10,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/base/reserve.h"
+#include "analysis/base/thread_clock.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/heap_tables.h"
@@ -47,7 +48,7 @@ static void (*leave)(void); /* NULL: not requested */
  */
 #define PARTS 64
 static struct {
-	uint64_t bytes;
+	uint64_t bytes, freed; /* freed: recorded blocks, so far */
 } __attribute__((aligned(64))) large[PARTS];
 
 extern void *__libc_malloc(size_t bytes) __attribute__((weak));
@@ -67,7 +68,6 @@ static void count_bytes(uintptr_t start, uint64_t bytes)
 
 /* Judged by the chunk size, because free knows no other. */
 #define SMALL_CHUNK (HEAP_SMALL + 16)
-#define FILTER_BITS 16
 /*
  * small blocks recorded so far; allocations of small blocks until HEAP_SMALL_SEEN; atomic, like the
  * others
@@ -76,19 +76,95 @@ static uint32_t small_kept, small_seen;
 static struct {
 	uint64_t nr;
 } __attribute__((aligned(64))) small_lost[PARTS];
-/* small recorded blocks by hash of the address; 0: none */
-static uint16_t small_live[1 << FILTER_BITS];
 
-static bool is_small(uintptr_t block)
+/*
+ * Programs that keep allocating and freeing blocks of new sizes and places: recording one takes 1
+ * to 3 us, beside 30 ns of the program's own. Where CHURN_ADDS of them, half of them or more for
+ * others that were freed, come within CHURN_NS, blocks of up to twice the size are no longer
+ * recorded, up to CHURN_LARGEST; half the size each CHURN_REST_NS after that.
+ */
+#define CHURN_ADDS 1024
+#define CHURN_NS 20000000u
+#define CHURN_REST_NS 250000000u
+#define CHURN_LARGEST (64 << 10)
+static uint32_t least_chunk = SMALL_CHUNK; /* smaller ones are not recorded, if above it */
+static uint64_t added, freed_before, checked_ns, changed_ns;
+
+/* recorded blocks of up to that size by hash of the address; 0: none */
+#define FILTER_BITS 16
+static uint16_t live_blocks[1 << FILTER_BITS];
+
+static uint32_t least(void)
+{
+	return __atomic_load_n(&least_chunk, __ATOMIC_RELAXED);
+}
+
+static void change_least(uint32_t chunk, uint64_t now_ns)
+{
+	__atomic_store_n(&least_chunk, chunk, __ATOMIC_RELAXED);
+	__atomic_store_n(&changed_ns, now_ns, __ATOMIC_RELAXED);
+}
+
+static uint64_t count_freed(void)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < PARTS; i++)
+		nr += __atomic_load_n(&large[i].freed, __ATOMIC_RELAXED);
+	return nr;
+}
+
+/* A block was recorded at an address of its own. */
+static void check_churn(void)
+{
+	uint64_t now_ns, nr_freed;
+
+	if (__atomic_add_fetch(&added, 1, __ATOMIC_RELAXED) % CHURN_ADDS)
+		return;
+	now_ns = thread_clock_ns();
+	nr_freed = count_freed();
+	if (now_ns - __atomic_exchange_n(&checked_ns, now_ns, __ATOMIC_RELAXED) < CHURN_NS &&
+	    nr_freed - __atomic_load_n(&freed_before, __ATOMIC_RELAXED) >= CHURN_ADDS / 2 &&
+	    least() < CHURN_LARGEST)
+		change_least(2 * least(), now_ns);
+	__atomic_store_n(&freed_before, nr_freed, __ATOMIC_RELAXED);
+}
+
+/* Some block was not recorded because of its size. */
+static void rest_after_churn(void)
+{
+	uint64_t now_ns;
+
+	if (least() == SMALL_CHUNK)
+		return;
+	now_ns = thread_clock_ns();
+	if (now_ns - __atomic_load_n(&changed_ns, __ATOMIC_RELAXED) > CHURN_REST_NS)
+		change_least(least() / 2, now_ns);
+}
+
+static bool is_below(uintptr_t block, uint32_t bytes)
 {
 	uint64_t chunk = chunk_bytes(block);
 
-	return chunk && chunk < SMALL_CHUNK;
+	return chunk && chunk < bytes;
 }
 
-/* Whether the block is small and the limit of small blocks is reached. */
+static bool is_small(uintptr_t block)
+{
+	return is_below(block, SMALL_CHUNK);
+}
+
+/* Whether free asks live_blocks for it. */
+static bool is_filtered(uintptr_t block)
+{
+	return is_below(block, 2 * CHURN_LARGEST);
+}
+
+/* Whether blocks of its size are not recorded any more, or for the time being. */
 static bool is_beyond(uintptr_t block)
 {
+	if (least() > SMALL_CHUNK)
+		return is_below(block, least());
 	return is_small(block) &&
 	       (__atomic_load_n(&small_kept, __ATOMIC_RELAXED) >= HEAP_SMALL_MOST ||
 		__atomic_load_n(&small_seen, __ATOMIC_RELAXED) >= HEAP_SMALL_SEEN);
@@ -97,9 +173,12 @@ static bool is_beyond(uintptr_t block)
 /* Whether the block, which is beyond the limit, is a sampled one. */
 static bool lose(uintptr_t block)
 {
-	return __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED) %
-		       HEAP_SAMPLED ==
-	       0;
+	uint64_t nr = __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED);
+
+	if (nr % HEAP_SAMPLED)
+		return false;
+	rest_after_churn();
+	return true;
 }
 
 /*
@@ -113,12 +192,12 @@ static bool can_keep(uint32_t array, uintptr_t start, uint64_t bytes)
 
 static uint16_t *live_at(uintptr_t start)
 {
-	return &small_live[hash_place(start, FILTER_BITS)];
+	return &live_blocks[hash_place(start, FILTER_BITS)];
 }
 
-static void count_small(uintptr_t start, uint16_t by)
+static void count_live(uintptr_t start, uint16_t by)
 {
-	if (is_small(start))
+	if (is_filtered(start))
 		__atomic_fetch_add(live_at(start), by, __ATOMIC_RELAXED);
 }
 
@@ -126,12 +205,14 @@ static void add(uint32_t array, uintptr_t start, uint64_t bytes, uint32_t site)
 {
 	bool kept = array != ARRAY_NONE && array_block_add_of_site(array, start, bytes, site);
 
-	if (kept || !is_small(start))
+	if (kept || !is_filtered(start))
 		count_bytes(start, chunk_bytes(start));
-	if (!kept || !is_small(start))
+	if (!kept)
 		return;
-	count_small(start, 1);
-	__atomic_fetch_add(&small_kept, 1, __ATOMIC_RELAXED);
+	count_live(start, 1);
+	if (is_small(start))
+		__atomic_fetch_add(&small_kept, 1, __ATOMIC_RELAXED);
+	check_churn();
 }
 
 static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
@@ -142,7 +223,7 @@ static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
 		return;
 	array = array_block_again(site, start, bytes);
 	if (array != ARRAY_NONE) {
-		count_small(start, 1);
+		count_live(start, 1);
 		siblings_return(array, bytes);
 		if (origins_new(array) == 1)
 			origins_count_new(array);
@@ -187,10 +268,14 @@ static bool sampled(void *block, size_t bytes, void *caller, const void *stack, 
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
-	if (!is_beyond((uintptr_t)block))
-		add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
-	else if (lose((uintptr_t)block))
-		sampled(block, bytes, caller, stack, HEAP_SAMPLED);
+	if (is_beyond((uintptr_t)block)) {
+		if (lose((uintptr_t)block))
+			sampled(block, bytes, caller, stack, HEAP_SAMPLED);
+		return;
+	}
+	if (is_small((uintptr_t)block))
+		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
+	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -210,18 +295,19 @@ static bool remove_block(struct heap_gone *gone)
 
 static void freed(void *block, struct heap_gone *gone)
 {
-	bool small = is_small((uintptr_t)block);
+	bool filtered = is_filtered((uintptr_t)block);
 
 	*gone = (struct heap_gone){ .start = (uintptr_t)block, .array = ARRAY_NONE };
-	if (small && !__atomic_load_n(live_at(gone->start), __ATOMIC_RELAXED))
+	if (filtered && !__atomic_load_n(live_at(gone->start), __ATOMIC_RELAXED))
 		return;
 	if (!remove_block(gone)) {
-		if (!small)
+		if (!filtered)
 			count_bytes(gone->start, -chunk_bytes(gone->start));
 		return;
 	}
 	count_bytes(gone->start, -chunk_bytes(gone->start));
-	count_small(gone->start, UINT16_MAX);
+	__atomic_fetch_add(&large[hash_place(gone->start, 6)].freed, 1, __ATOMIC_RELAXED);
+	count_live(gone->start, UINT16_MAX);
 	siblings_leave(gone->array, gone->bytes);
 }
 

@@ -29,7 +29,8 @@
  * of its site, else some 500, and memory (15 MiB in all); for lists, trees and strings that would
  * cost more than the program's own work. From 512 bytes on the table of blocks needs less than a
  * fifth of the program's own memory, because no page has enough blocks to be divided
- * (SHARED_MAX in analysis/trace/blocks.c).
+ * (SHARED_MAX in analysis/trace/blocks.c). Larger ones, up to 64 KiB, are not recorded either while
+ * a program keeps allocating and freeing many (heap.c).
  */
 #define HEAP_SMALL 512
 #define HEAP_SMALL_MOST 32768
@@ -144,7 +145,7 @@ struct heap_interposer {
  * How allocations are observed: by preload, or by the tables (also if they have no calls so far),
  * and why not. `small_bytes`: live bytes in blocks below the threshold (mallinfo2), if known.
  * `found`: blocks that existed before and were found. `lost`: mappings dropped because the table
- * was full. `small_lost`: the same for blocks below HEAP_SMALL.
+ * was full. `small_lost`: blocks that are not recorded because of their size and number.
  */
 struct heap_status {
 	bool preloaded, patched;

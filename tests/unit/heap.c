@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "analysis/base/thread_clock.h"
 #include "analysis/debuginfo/declared.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
@@ -220,6 +221,139 @@ TEST(heap__few_small_blocks_are_an_array)
 	CHECK_NEAR(most[0].share, 164 / 165.0, 1e-9);
 	CHECK(hooks->forgotten((void *)counters));
 	CHECK(!hooks->forgotten((void *)counters));
+}
+
+/* -- blocks that come and go */
+
+static uint64_t now_ns;
+
+uint64_t thread_clock_ns(void)
+{
+	return now_ns;
+}
+
+extern void *__libc_malloc(size_t bytes);
+
+/* Hooks of glibc's malloc; `memory`: for chunks of blocks. */
+static const struct heap_hooks *begin_with_chunks(char **memory_out)
+{
+	static struct heap_interposer offer = { .preloaded = true, .start = start };
+	struct heap_status status;
+
+	*memory_out = mmap(NULL, 1 << 26, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
+	CHECK(*memory_out != MAP_FAILED);
+	offer.allocator = (const void *)__libc_malloc;
+	heap_offer(&offer);
+	CHECK(heap_start(&status));
+	return *slot;
+}
+
+static void *block_of(char *memory, size_t bytes)
+{
+	size_t *block = (size_t *)(memory + 16);
+
+	block[-1] = bytes + 16;
+	return block;
+}
+
+/* Blocks of 1000 to 1500 bytes, each at a place and of a size of its own; ns: each takes. */
+static void churn(const struct heap_hooks *hooks, char *memory, int nr, uint64_t ns)
+{
+	struct heap_gone gone;
+
+	for (int i = 0; i < nr; i++) {
+		void *block = block_of(memory + 4096 * (size_t)(i % 1000),
+				       1008 + 16 * (size_t)(i % 31));
+
+		now_ns += ns;
+		hooks->allocated(block, 1000 + 16 * (size_t)(i % 31), SITE(1), NULL);
+		hooks->freed(block, &gone);
+	}
+}
+
+static uint64_t times_recorded(uint64_t site)
+{
+	return array_get(array_of_site(site))->blocks;
+}
+
+/* Whether a block of that size is recorded now. */
+static bool is_recorded(const struct heap_hooks *hooks, char *memory, size_t bytes)
+{
+	void *block = block_of(memory + (1 << 25), bytes);
+	struct heap_gone gone;
+	bool recorded;
+
+	hooks->allocated(block, bytes, SITE(2), NULL);
+	recorded = site_at((uintptr_t)block) == (uintptr_t)SITE(2);
+	hooks->freed(block, &gone);
+	CHECK_INT(gone.bytes, recorded ? bytes : 0);
+	CHECK_INT(site_at((uintptr_t)block), 0);
+	return recorded;
+}
+
+TEST(heap__churn_is_not_recorded_for_a_while)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+	struct heap_status status;
+
+	churn(hooks, memory, 20000, 1000);
+	CHECK_THAT(times_recorded((uintptr_t)SITE(1)), <, 4000);
+	CHECK(!is_recorded(hooks, memory, 1200));
+	CHECK(is_recorded(hooks, memory, 5000));
+	heap_status(&status);
+	CHECK_THAT(status.small_lost, >, 16000);
+	now_ns += 1000000000;
+	churn(hooks, memory, 20 * HEAP_SAMPLED, 300000000);
+	CHECK(is_recorded(hooks, memory, 1200));
+}
+
+TEST(heap__slow_churn_is_recorded)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	churn(hooks, memory, 20000, 30000);
+	array_settle();
+	CHECK_INT(times_recorded((uintptr_t)SITE(1)), 20000);
+	CHECK(is_recorded(hooks, memory, 1200));
+}
+
+/* Rows of a table: many at once, none of which is freed. */
+TEST(heap__many_blocks_that_stay)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	for (size_t i = 0; i < 10000; i++) {
+		now_ns += 1000;
+		hooks->allocated(block_of(memory + 4096 * i, 2000), 2000, SITE(1), NULL);
+	}
+	CHECK_INT(times_recorded((uintptr_t)SITE(1)), 10000);
+	CHECK(is_recorded(hooks, memory, 2000));
+}
+
+/* A block that is freed and allocated again is another one only if its own memory was used. */
+TEST(heap__blocks_beside_that_come_again)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+	void *one = block_of(memory, 4000), *other = block_of(memory + (1 << 22), 4000);
+	struct heap_gone gone;
+	uint64_t time;
+
+	hooks->allocated(one, 4000, SITE(1), NULL);
+	hooks->freed(one, &gone);
+	hooks->allocated(other, 4000, SITE(2), NULL);
+	time = array_time();
+	hooks->allocated(one, 4000, SITE(1), NULL);
+	CHECK_INT(array_time(), time); /* as if it had never been freed */
+	hooks->freed(one, &gone);
+	hooks->allocated(block_of(memory + 1024, 100000), 100000, SITE(3), NULL);
+	hooks->allocated(one, 4000, SITE(1), NULL);
+	CHECK_INT(site_at((uintptr_t)one), SITE(1));
+	CHECK_INT(site_at((uintptr_t)one + 50000), SITE(3));
 }
 
 /* -- call paths */
