@@ -625,6 +625,12 @@ static void take_words(struct accesses *accesses, void *of)
 			leave_clones(accesses->self);
 		return;
 	}
+	/* steps were found meanwhile, in which nothing limits what it records of a burst */
+	if (thread_burst_forget(&accesses->burst)) {
+		forget_place(accesses);
+		leave_clones(accesses->self);
+		return;
+	}
 	if (is_wanted(accesses))
 		note_words(accesses, nr);
 	if (is_passing())
@@ -830,10 +836,12 @@ static void begin_construct(struct accesses *accesses, void *of)
 	note_part(accesses, frame);
 	record_flush(); /* before the burst may end */
 	note_step(accesses);
-	if (is_trace_alone())
+	if (is_trace_alone()) {
 		begin_burst(accesses, frame);
-	else
+	} else {
+		thread_burst_forget(&accesses->burst);
 		record_resume();
+	}
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
 	else

@@ -556,6 +556,15 @@ void thread_burst_drop(struct thread_burst *burst)
 	forget(burst);
 }
 
+bool thread_burst_forget(struct thread_burst *burst)
+{
+	bool was_open = burst->region != MS_REGION_NONE;
+
+	if (was_open)
+		forget(burst);
+	return was_open;
+}
+
 /* ------------------------------------------------------------------ further bursts */
 
 /* For at most that CPU time. */

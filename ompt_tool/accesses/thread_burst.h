@@ -138,6 +138,8 @@ void thread_burst_end_part(struct thread_burst *burst);
 void thread_burst_end(struct thread_burst *burst);
 /* Ends it: the recorded begin of the thread's part does not represent the rest. */
 void thread_burst_drop(struct thread_burst *burst);
+/* No bursts are recorded any more. False: none was open. */
+bool thread_burst_forget(struct thread_burst *burst);
 
 /* The thread's innermost task; NULL: none, or its end was lost. */
 struct task_run *thread_burst_task(struct thread *self);
