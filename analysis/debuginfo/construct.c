@@ -336,6 +336,23 @@ static bool begins_with_body(enum ms_region_kind kind)
 }
 
 /*
+ * gfortran gives a construct the line of a later directive in it, such as its last MASTER, or of the
+ * statement behind a directive of several lines (gfortran 12).
+ */
+static void gfortran_begin(struct question *question)
+{
+	const struct place_frame *frame = &question->place.frames[0];
+	char path[PATH_MAX];
+	int line = 0;
+
+	if (unit_full_path(question->place.unit, frame->path, path, sizeof(path)))
+		line = pragmas_open_at(question->pragmas, path, question->binary->modified,
+				       question->construct->kind, question->out->line);
+	if (line)
+		question->out->line = line;
+}
+
+/*
  * libomp sometimes reports a critical construct with the address of the call that started the
  * region around it.
  */
@@ -351,6 +368,8 @@ static void gcc(struct question *question)
 		if (!line_of_body(question, body_of(question, producer)) &&
 		    producer == PRODUCER_GCC)
 			question->out->approximate = true;
+		if (producer == PRODUCER_GFORTRAN)
+			gfortran_begin(question);
 		break;
 	case MS_DO_REGION:
 	case MS_SECTIONS_REGION:

@@ -214,3 +214,52 @@ int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modif
 	*unique_out = nr == 1;
 	return found;
 }
+
+/* Constructs that are open at a time; deeper ones are not followed. */
+#define OPEN_MOST 16
+
+static bool ends(const char *directive, enum ms_region_kind kind)
+{
+	const char *at = directive + 3;
+
+	if (strncmp(directive, "end", 3))
+		return false;
+	return is_construct(at + strspn(at, " \t"), kind);
+}
+
+/* Whether an END directive follows before the next construct of that kind. */
+static bool has_end(const struct directive_list *text, size_t begin, enum ms_region_kind kind)
+{
+	for (size_t i = begin + 1; i < text->nr; i++) {
+		if (ends(text->directives[i].text, kind))
+			return true;
+		if (is_construct(text->directives[i].text, kind))
+			return false;
+	}
+	return false;
+}
+
+int pragmas_open_at(struct pragmas *pragmas, const char *path, int64_t binary_modified,
+		    enum ms_region_kind kind, int line)
+{
+	const struct directive_list *text = path[0] == '/' ? find_text(pragmas, path) : NULL;
+	int open[OPEN_MOST], last = 0;
+	size_t nr = 0;
+
+	if (!text || text->modified > binary_modified)
+		return 0;
+	for (size_t i = 0; i < text->nr && text->directives[i].line <= line; i++) {
+		const struct directive *directive = &text->directives[i];
+
+		last = 0;
+		if (ends(directive->text, kind))
+			nr -= nr > 0;
+		else if (!is_construct(directive->text, kind))
+			continue;
+		else if (!has_end(text, i, kind) && has_word(directive->text, "do"))
+			last = directive->line; /* it ends with its loop */
+		else if (nr < OPEN_MOST)
+			open[nr++] = directive->line;
+	}
+	return last ? last : nr ? open[nr - 1] : 0;
+}

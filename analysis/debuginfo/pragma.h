@@ -25,4 +25,12 @@ struct pragmas *pragmas_new(struct arena *arena);
 int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modified,
 		 enum ms_region_kind kind, int low, int high, int after, bool *unique_out);
 
+/*
+ * Fortran: line of the innermost construct of that kind that is open at `line`: it begins there or
+ * before, and its END directive, if there is one, does not stand before. 0: none, or the file cannot
+ * be trusted.
+ */
+int pragmas_open_at(struct pragmas *pragmas, const char *path, int64_t binary_modified,
+		    enum ms_region_kind kind, int line);
+
 #endif

@@ -476,6 +476,47 @@ TEST(pragma__sentinels_of_c_and_fortran)
 	arena_free(arena);
 }
 
+TEST(pragma__open_constructs_of_fortran)
+{
+	static const char text[] = "subroutine a\n"
+				   "!$OMP PARALLEL IF(n>1) &\n" /* 2 */
+				   "!$OMP& DEFAULT(SHARED)\n"
+				   "!$OMP MASTER\n"
+				   "!$OMP END MASTER\n"
+				   "!$OMP PARALLEL DO SCHEDULE(STATIC,1) &\n" /* 6 */
+				   "!$OMP& COLLAPSE(2)\n"
+				   "  do i = 1, n\n"
+				   "  end do\n"
+				   "!$OMP END PARALLEL DO\n" /* 10 */
+				   "!$OMP MASTER\n"
+				   "!$OMP END MASTER\n"
+				   "!$omp endparallel\n" /* 13 */
+				   "!$omp parallel do\n"
+				   "  do i = 1, n\n" /* 15 */
+				   "  end do\n"
+				   "!$omp parallel\n" /* 17 */
+				   "!$omp end parallel\n"
+				   "!$omp task\n" /* 19 */
+				   "!$omp end task\n";
+	static const struct {
+		int at, want;
+	} rows[] = { { 1, 0 },  { 2, 2 },   { 4, 2 },   { 6, 6 },   { 8, 6 },  { 11, 2 },
+		     { 13, 0 }, { 14, 14 }, { 15, 14 }, { 17, 17 }, { 18, 0 }, { 20, 0 } };
+	struct arena *arena = arena_new();
+	struct pragmas *pragmas = pragmas_new(arena);
+	struct copy copy;
+	const char *path = write_source(&copy, text);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (pragmas_open_at(pragmas, path, INT64_MAX, MS_PARALLEL_REGION, rows[i].at) !=
+		    rows[i].want)
+			test_fail(__FILE__, __LINE__, "row %zu", i);
+	CHECK_INT(pragmas_open_at(pragmas, path, INT64_MAX, MS_TASK_REGION, 19), 19);
+	CHECK_INT(pragmas_open_at(pragmas, path, 1, MS_PARALLEL_REGION, 2), 0);
+	unlink(path);
+	arena_free(arena);
+}
+
 TEST(pragma__a_source_newer_than_the_binary_is_not_trusted)
 {
 	struct arena *arena = arena_new();

@@ -43,6 +43,23 @@ subroutine Calc1(a, n)
   a(1) = s
 end subroutine
 
+! gfortran gives the region the line of its last MASTER.
+subroutine whole(a, n)
+  implicit none
+  integer, intent(in) :: n
+  real(8), intent(inout) :: a(n)
+!$omp parallel if (n > 1) &                          ! @PARALLEL:whole
+!$omp& default(shared)
+!$omp master
+  a(1) = 1
+!$omp end master
+!$omp barrier                                        ! @BARRIER:whole
+!$omp master
+  a(2) = 2
+!$omp end master
+!$omp end parallel
+end subroutine
+
 program swim
   use physics
   implicit none
@@ -52,6 +69,7 @@ program swim
   do i = 1, 3
     call relax(a, 600)
     call calc1(a, 600)
+    call whole(a, 600)
   end do
 !$omp parallel                                       ! @PARALLEL:swim
 !$omp do                                             ! @DO?:swim
