@@ -297,19 +297,45 @@ static bool is_of_one_thread(const struct run *run, uint32_t region)
 	       kind == MS_ORDERED_REGION;
 }
 
+/* Threads that read or write it there. */
+static size_t count_users(const struct run *run, uint32_t region)
+{
+	size_t nr = 0;
+	uint32_t last = UINT32_MAX;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->region != region || !(row->stat.sum > 0) || row->thread == last ||
+		    (row->metric != MS_METRIC_READS && row->metric != MS_METRIC_WRITES))
+			continue;
+		last = row->thread;
+		nr++;
+	}
+	return nr;
+}
+
+/* What a thread allocates anew in each step, and uses alone: the others have such arrays, too. */
+static bool is_threads_own(const struct run *run, uint32_t region, const struct run_array *array)
+{
+	return array->kind && !strcmp(array->kind, "heap") && array->blocks > 1 &&
+	       array->blocks >= run->phase.executions && array->live_blocks < array->blocks &&
+	       count_users(run, region) == 1;
+}
+
 /*
- * Each thread has a stack of its own, and constructs for one thread at a time have one: that is
- * nothing that a loop divides among them.
+ * Each thread has a stack and temporaries of its own, and constructs for one thread at a time have
+ * one: that is nothing that a loop divides among them.
  */
 static bool divides_nothing(const struct run *run, const struct run_node *node)
 {
-	uint32_t array = node->region < run->nr_regions
-				 ? run_region_array(&run->regions[node->region])
-				 : UINT32_MAX;
+	uint32_t id = node->region < run->nr_regions ? run_region_array(&run->regions[node->region])
+						     : UINT32_MAX;
+	const struct run_array *array = id < run->nr_arrays ? &run->arrays[id] : NULL;
 
 	return node->property && !strcmp(node->property, "ArrayAccessImbalance") &&
 	       (is_of_one_thread(run, node->region) ||
-		(array < run->nr_arrays && run_array_is_stack(&run->arrays[array])));
+		(array && (run_array_is_stack(array) || is_threads_own(run, node->region, array))));
 }
 
 /* It, or a region inside of it, was recorded in bursts. */

@@ -186,6 +186,55 @@ TEST(report__keeps_a_parent_that_its_refinement_does_not_explain)
 	CHECK_INT(ids[0], 1);
 }
 
+/* Temporaries that each thread allocates for itself are nothing that a loop divides. */
+TEST(report__temporaries_of_threads_are_not_divided)
+{
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
+		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct.offset = 1 },
+	};
+	struct run_array array = { .kind = "heap", .blocks = 100, .live_blocks = 2 };
+	struct run_measurement rows[] = {
+		{ .row = { .region = 2,
+			   .thread = 0,
+			   .metric = MS_METRIC_READS,
+			   .stat.count = 1,
+			   .stat.sum = 1e6 } },
+		{ .row = { .region = 2,
+			   .thread = 0,
+			   .metric = MS_METRIC_WRITES,
+			   .stat.count = 1,
+			   .stat.sum = 1e6 } },
+		{ .row = { .region = 2,
+			   .thread = 1,
+			   .metric = MS_METRIC_WRITES,
+			   .stat.count = 1,
+			   .stat.sum = 0 } },
+	};
+	struct run_node node = { .property = "ArrayAccessImbalance",
+				 .region = 2,
+				 .severity = 0.2,
+				 .rung = MS_RUNG_COUNTED };
+	struct run run = { .regions = regions,
+			   .nr_regions = 3,
+			   .arrays = &array,
+			   .nr_arrays = 1,
+			   .measurements = rows,
+			   .nr_measurements = 3,
+			   .phase.executions = 10 };
+
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
+	rows[2].row.stat.sum = 5; /* two threads use it */
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	rows[2].row.stat.sum = 0;
+	array.blocks = 2; /* allocated once, and freed */
+	array.live_blocks = 0;
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	array = (struct run_array){ .kind = "static", .blocks = 100 };
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+}
+
 /* Where bursts were recorded, simulated misses of one thread beside others are no finding. */
 TEST(report__bursts_of_threads_are_not_compared)
 {
