@@ -16,6 +16,7 @@
 #define SHARED_MISSES 0.4 /* of misses: cores take lines from each other */
 /* of these: the words themselves are shared, and padding does not keep the threads apart */
 #define SHARED_WORDS (1.0 / 16)
+#define FEW_LINES 0.1       /* of the misses: lines that threads share in the construct itself */
 #define CONFLICT_MISSES 0.3 /* as property ConflictMisses */
 #define USED_POOR 0.5       /* of bytes fetched, as property PoorLineUtilisation */
 /* of accesses beyond the first level: irregular accesses to a small table hit */
@@ -45,6 +46,35 @@ static double of_misses(const struct array_facts *facts, double misses)
 	return facts->classified > 0 ? misses / facts->classified : NAN;
 }
 
+/* Lines of which threads share words in one execution of the construct; NAN: not compared. */
+static double same_lines(const struct cause_evidence *of)
+{
+	uint32_t construct = run_construct(of->run, of->array->region);
+
+	for (size_t i = 0; i < of->run->nr_sharings; i++) {
+		const struct run_sharing *sharing = &of->run->sharings[i];
+
+		if (sharing->array == of->array->array && sharing->region == construct &&
+		    sharing->executions)
+			return (double)sharing->same_lines / (double)sharing->executions;
+	}
+	return NAN;
+}
+
+/*
+ * Whether the words that other threads wrote come from other constructs, or earlier executions of
+ * this one: within it none are shared, or each line of the array is taken once at most.
+ */
+static bool is_exchanged(const struct cause_evidence *of)
+{
+	double lines = of->array->array < of->run->nr_arrays
+			       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES
+			       : 0,
+	       same = same_lines(of), misses = of->array->facts->true_sharing;
+
+	return same == 0 || (misses <= lines && !(same > FEW_LINES * misses));
+}
+
 static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -54,7 +84,8 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 				 SHARED_WORDS * (facts->true_sharing + facts->false_sharing))
 			    ? CAUSE_FALSE_SHARING
 			    : CAUSE_TRUE_SHARING;
-	if (!(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads))
+	if ((!(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads)) ||
+	    (*kind_out == CAUSE_TRUE_SHARING && is_exchanged(of)))
 		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */
 	if (falsely || truly)
 		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) <

@@ -151,6 +151,45 @@ static const struct cause *only(struct arena *arena, struct made *made)
 	return causes;
 }
 
+/* Words that the construct's own threads share, or that came from other constructs. */
+TEST(cause__shared_here_or_exchanged)
+{
+	static const struct {
+		double bytes;
+		int same; /* lines; -1: not compared */
+		enum cause_kind kind;
+	} rows[] = {
+		{ 8000, -1, CAUSE_TRUE_SHARING },    /* each line is taken seven times */
+		{ 640000, -1, CAUSE_COMMUNICATION }, /* each at most once */
+		{ 8000, 0, CAUSE_COMMUNICATION },    /* none is shared within the construct */
+		{ 8000, 5, CAUSE_TRUE_SHARING },     /* few are, which are taken often */
+		{ 640000, 5, CAUSE_COMMUNICATION },  /* a border */
+		{ 640000, 500, CAUSE_TRUE_SHARING },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		struct run_sharing sharing = { .region = run_construct(&made->run, DATA_A),
+					       .executions = 2,
+					       .same_lines = 2 * (uint64_t)rows[i].same };
+
+		made->arrays[0].bytes = (uint64_t)rows[i].bytes;
+		made->run.sharings = &sharing;
+		made->run.nr_sharings = rows[i].same >= 0;
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 100);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 900);
+		find(made, "TrueSharing", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		if (only(arena, made)->kind != rows[i].kind)
+			test_fail(__FILE__, __LINE__, "row %zu", i);
+		arena_free(arena);
+	}
+}
+
 /* What the facts of one array decide. */
 TEST(cause__kinds)
 {
