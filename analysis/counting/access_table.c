@@ -1031,15 +1031,32 @@ static double part_missing(const struct access_words *words)
 	return words->stand_for ? (double)words->recorded / (double)words->stand_for : 0;
 }
 
-static void complete_sums(struct access_table *table, struct access_sum *first)
+/*
+ * What is counted in one part of an execution represents words that were skipped in others, too: the
+ * last part gets what all of them miss.
+ */
+static void complete_sums(struct access_table *table, struct access_sum *first, bool ends)
 {
-	double factor = part_missing(&first->now);
+	double factor;
 
-	for (struct access_sum *sum = first; sum && factor != 1;
-	     sum = access_table_next(table, sum))
-		counts_scale(&sum->own, factor);
+	words_add(&first->parts, &first->now);
+	factor = part_missing(&first->parts);
+	for (struct access_sum *sum = first; sum; sum = access_table_next(table, sum)) {
+		if (!ends) {
+			access_counts_add(&sum->own_parts, &sum->own);
+			continue;
+		}
+		if (factor != 1) {
+			counts_scale(&sum->own, factor);
+			counts_scale(&sum->own_parts, factor - 1);
+			access_counts_add(&sum->own, &sum->own_parts);
+		}
+		sum->own_parts = (struct access_counts){ 0 };
+	}
 	first->ended = first->now;
 	first->now = (struct access_words){ 0 };
+	if (ends)
+		first->parts = (struct access_words){ 0 };
 }
 
 static void complete_rows(struct access_table *table, struct access_sum *first)
@@ -1060,11 +1077,11 @@ static void forget(struct access_table *table, struct access_sum *head)
 {
 	struct access_row row;
 
-	head->now = head->under_way = (struct access_words){ 0 };
+	head->now = head->parts = head->under_way = (struct access_words){ 0 };
 	while (take_under_way(table, head, &row))
 		;
 	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum))
-		sum->own = (struct access_counts){ 0 };
+		sum->own = sum->own_parts = (struct access_counts){ 0 };
 }
 
 void access_table_forget(struct access_table *table, uint32_t region)
@@ -1079,6 +1096,13 @@ void access_table_forget(struct access_table *table, uint32_t region)
 	head->partly = false;
 }
 
+/* Whether all words of the execution were skipped. */
+static bool nothing_counted(const struct access_sum *first)
+{
+	return first->now.recorded + first->parts.recorded > 0 &&
+	       !(first->now.stand_for + first->parts.stand_for > 0);
+}
+
 struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 				    uint32_t executions)
 {
@@ -1089,12 +1113,12 @@ struct access_sum *access_table_end(struct access_table *table, uint32_t region,
 	first = sum_of(table, region, 0, ACCESS_ALL);
 	if (!first)
 		return NULL;
-	if (first->partly || !part_missing(&first->now)) {
+	if (first->partly || (executions && nothing_counted(first))) {
 		first->partly &= !executions; /* a part before the end is incomplete, too */
 		forget(table, first);
 		return NULL;
 	}
-	complete_sums(table, first);
+	complete_sums(table, first, executions > 0);
 	if (executions) {
 		complete_rows(table, first);
 		tell_rows(table, first);
@@ -1145,9 +1169,10 @@ void access_table_rename(struct access_table *table, uint32_t from, uint32_t to)
 	if (new) {
 		new->partly |= old->partly;
 		words_add(&new->now, &old->now);
+		words_add(&new->parts, &old->parts);
 		words_add(&new->under_way, &old->under_way);
 	}
-	old->now = old->under_way = (struct access_words){ 0 };
+	old->now = old->parts = old->under_way = (struct access_words){ 0 };
 	old->partly = false;
 }
 

@@ -108,15 +108,19 @@ struct access_sum {
 	/* first one of the current execution: position + 1, 0: none */
 	uint32_t rows;
 	bool partly; /* not all words since the last end were counted */
-	/* since the last end; of the current rows; of the last ended execution */
-	struct access_words now, under_way, ended;
+	/*
+	 * since the last end; before it, in earlier parts of the execution; of the current rows; of
+	 * the last ended execution or part
+	 */
+	struct access_words now, parts, under_way, ended;
 	/*
 	 * for the receiver of sums: its region's number + 1, or MS_REGION_NONE; 0: not searched yet
 	 */
 	uint32_t place;
 	/* of sites in no inner loop, since the region's last end */
 	struct access_counts own;
-	struct access_counts counts; /* with inner loops, of the last ended execution */
+	struct access_counts own_parts; /* of earlier parts of the execution */
+	struct access_counts counts;    /* with inner loops, of the last ended execution */
 };
 
 /* Addresses of data and loops, at any time of the recording. */

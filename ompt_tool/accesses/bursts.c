@@ -24,8 +24,25 @@ static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double prog
 	       (double)bursts->all_ns * (bound.at_once + bound.in_time * progress);
 }
 
+/*
+ * However far the cost is ahead, one burst is counted after so many words were skipped, or that part
+ * of all words: else the begin of an execution would stand for all of it. The number of these bursts
+ * grows with the logarithm of the words.
+ */
+#define SKIPPED_MOST (16 * (uint64_t)BURST_WORDS)
+#define SKIPPED_PART 8
+
+static bool must_count(const struct bursts *bursts)
+{
+	uint64_t most = bursts->words / SKIPPED_PART;
+
+	return bursts->passing && bursts->all_ns &&
+	       bursts->gap >= (most > SKIPPED_MOST ? most : SKIPPED_MOST);
+}
+
 static void begin_next(struct bursts *bursts, bool passing)
 {
+	passing &= !must_count(bursts);
 	bursts->gap = bursts->passing ? bursts->gap : 0;
 	bursts->gap += passing ? BURST_WORDS : 0;
 	bursts->passing = passing;
@@ -43,6 +60,7 @@ double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double
 			   !bursts->all_ns ||
 				   is_ahead(bursts, spent_ns, progress,
 					    bursts->without_trace ? counting_alone : counting));
+	bursts->words += nr;
 	bursts->left -= nr < bursts->left ? nr : bursts->left;
 	return bursts->passing ? 0 : 1 + (double)bursts->gap / BURST_WORDS;
 }

@@ -24,8 +24,9 @@
 struct bursts {
 	/* limit of this execution; UINT64_MAX: none */
 	uint64_t all_ns;
-	uint64_t left; /* words left of the current burst or gap */
-	uint64_t gap;  /* words skipped before the present burst */
+	uint64_t words; /* so far */
+	uint64_t left;  /* words left of the current burst or gap */
+	uint64_t gap;   /* words skipped before the present burst */
 	bool passing;
 	bool without_lines, without_trace; /* from now on */
 };

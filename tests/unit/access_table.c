@@ -845,6 +845,33 @@ TEST(access_table__rows_stand_for_it_too)
 	free(table);
 }
 
+/* A part in which hardly anything was counted does not stand for all that it passed over. */
+TEST(access_table__parts_stand_for_each_other)
+{
+	struct access_table *table = new_table();
+	uint32_t reads = stretch_of(1, 8, false, NULL);
+	const struct access_sum *first;
+
+	declare("matrix", matrix, sizeof(matrix));
+	for (int i = 0; i < 10; i++) /* nothing is counted at first */
+		pass(table, reads, &matrix[0][i]);
+	first = access_table_end(table, LOOP, 0);
+	CHECK(first && first->counts.reads == 0);
+	for (int i = 0; i < 400; i++)
+		record(table, reads, &matrix[0][i]);
+	first = access_table_end(table, LOOP, 0);
+	CHECK(first && first->counts.reads == 400);
+	record(table, reads, &matrix[1][0]);
+	for (int i = 0; i < 401 - 10; i++)
+		pass(table, reads, &matrix[1][i]);
+	first = access_table_end(table, LOOP, 1);
+	CHECK(first && first->counts.reads == 402); /* 802 of 401 counted, less 400 */
+	CHECK(first && first->ended.recorded == 2 * 392 && first->ended.counted == 2);
+	record(table, reads, matrix);
+	CHECK_INT(access_table_end(table, LOOP, 1)->counts.reads, 1);
+	free(table);
+}
+
 TEST(access_table__a_stretch_of_serial_code_keeps_what_it_stands_for)
 {
 	struct access_table *table = new_table();

@@ -83,3 +83,24 @@ TEST(bursts__stand_for_what_is_passed_over)
 		CHECK(total.spent_ns > 60e6 || times < 2);
 	}
 }
+
+/* Where recording alone takes more than the limit, all parts of the execution are counted, too. */
+TEST(bursts__the_begin_does_not_stand_for_all)
+{
+	struct bursts bursts;
+	double stand_for = 0, counted = 0, longest = 0, gap = 0;
+
+	bursts_begin(&bursts, 10 * MS);
+	for (int i = 0; i < 10000; i++) {
+		double weight = bursts_next(&bursts, BURST_WORDS, 50 * MS, 1);
+
+		stand_for += weight;
+		counted += weight > 0;
+		gap = weight > 0 ? 0 : gap + 1;
+		longest = fmax(longest, gap / (i + 1000));
+	}
+	CHECK_THAT(stand_for, <=, 10000);
+	CHECK_THAT(stand_for, >, 8500);
+	CHECK_THAT(counted, <, 100);
+	CHECK_THAT(longest, <, 0.15);
+}
