@@ -49,6 +49,17 @@ struct sensor_record {
 	void *ctx;
 };
 
+/* Which executions to discard because values are missing that later ones may have. */
+enum sensor_settling {
+	SENSOR_SETTLED,
+	SENSOR_SETTLING,     /* this one */
+	/*
+	 * and the next one, where the boundary lies inside of a parallel region: other threads'
+	 * parts of this one, which come with the next, are known to be incomplete
+	 */
+	SENSOR_SETTLING_TWICE,
+};
+
 struct sensor_session {
 	/*
 	 * The sensor also has values per data structure: declarations are read before its first
@@ -105,11 +116,8 @@ struct sensor_session {
 	void (*left_out)(void);
 	/* Executions of the phase have ended, discarded or not; before their values are folded. */
 	void (*ended)(uint32_t executions);
-	/*
-	 * After an execution: whether to discard it because values are missing that later
-	 * executions may have.
-	 */
-	bool (*settling)(struct database *db);
+	/* After an execution. */
+	enum sensor_settling (*settling)(struct database *db);
 	/*
 	 * Cost of a whole execution for the sensor, in ns, on the thread where it is highest, where
 	 * callbacks took `callback_ns`. False: the execution was cut off because it cost too much.

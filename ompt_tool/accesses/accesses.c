@@ -53,6 +53,8 @@ struct accesses {
 	struct thread_burst burst; /* of traced words */
 	/* words recorded in this execution so far, and in the last execution that had any */
 	uint64_t words, words_before;
+	bool words_missing;    /* in it the thread left its clone, or had not moved into it */
+	uint64_t waits_before; /* of the thread (thread.h), when it began */
 	/* of this execution: words whose lines were marked, and their cost … */
 	uint64_t lined_words, lined_ns;
 	/* … from which this is the estimated cost of all words; 0: all were marked; atomic */
@@ -373,7 +375,8 @@ static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
 {
 	double elapsed_ns = (double)(thread_clock_ns() -
 				     __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) -
-			    (double)spent_ns;
+			    (double)spent_ns -
+			    (double)(accesses->self->waits_ns - accesses->waits_before);
 	double usual_ns = CLONE_TIMES * (double)__atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
 	double in_time = usual_ns > 0 ? elapsed_ns / usual_ns : 0, in_words = 0;
 	double progress;
@@ -390,8 +393,10 @@ static void note_words(struct accesses *accesses, uint64_t nr)
 	uint32_t number = __atomic_load_n(&pace.number, __ATOMIC_ACQUIRE);
 
 	if (accesses->words_of != number) {
-		accesses->words_before = accesses->words;
+		accesses->words_before = accesses->words_missing ? 0 : accesses->words;
 		accesses->words = 0;
+		accesses->words_missing = false;
+		accesses->waits_before = accesses->self->waits_ns;
 	}
 	accesses->words_of = number;
 	accesses->words += nr;
@@ -834,14 +839,14 @@ static void begin_construct(struct accesses *accesses, void *of)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
 	note_part(accesses, frame);
-	record_flush(); /* before the burst may end */
+	if (!is_trace_alone())
+		thread_burst_forget(&accesses->burst); /* its clone is that of this recording */
+	record_flush();                                /* before the burst may end */
 	note_step(accesses);
-	if (is_trace_alone()) {
+	if (is_trace_alone())
 		begin_burst(accesses, frame);
-	} else {
-		thread_burst_forget(&accesses->burst);
+	else
 		record_resume();
-	}
 	if (frame->type == FRAME_SERIAL)
 		begin_serial(accesses, frame);
 	else
@@ -1072,6 +1077,7 @@ static void end_construct(struct accesses *accesses, void *of)
 	enum handed handed;
 
 	begin_lines_due(accesses);
+	accesses->words_missing |= frame->outside != 0;
 	record_flush();
 	/* constructs that began after the end of the burst are not in the trace */
 	if (!traced || !frame->outside)

@@ -47,6 +47,7 @@ struct events {
 	uint32_t parts, forgotten;
 	/* atomic; number of phase executions that the last part consists of */
 	uint32_t part_executions;
+	uint32_t incomplete_parts; /* atomic; events_incomplete_parts */
 	/*
 	 * atomic; increases with each selection of bodies that run as clones, 0: none so far; see
 	 * move.c

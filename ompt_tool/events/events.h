@@ -166,6 +166,12 @@ void events_close_serial(uint64_t now_ns);
 void events_left_clones(void);
 
 /*
+ * Parts of the open outermost region (events_part), of threads other than the initial one, whose
+ * accesses were requested and are not all recorded, so far.
+ */
+uint32_t events_incomplete_parts(void);
+
+/*
  * In a forked child: if it was forked in a serial stretch in clones, it continues in the program's
  * own code.
  */

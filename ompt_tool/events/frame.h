@@ -95,6 +95,8 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
  */
 #define PART_NS 1000000u
 void parts_turn(struct thread *self);
+/* The accesses of the part of the outermost region that the thread is in are not all recorded. */
+void parts_incomplete(const struct thread *self, const struct frame *frame);
 void parts_between(struct thread *self, uint64_t now_ns);
 static inline void parts_follow(struct thread *self, uint64_t now_ns)
 {

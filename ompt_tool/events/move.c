@@ -51,11 +51,18 @@ static uintptr_t *slot_of_call(void)
 	return slot;
 }
 
-/* Frames from the team's frame inwards continue in the original, so their values are dropped. */
+/*
+ * Frames from the team's frame inwards continue in the original, so their values are dropped; where
+ * outer calls still return to the clone, it takes a move into it to know that.
+ */
 static void leave(struct thread *self, struct frame *team)
 {
-	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
+	if (self->depth)
+		parts_incomplete(self, self->frames);
+	for (struct frame *frame = team; frame < self->frames + self->depth; frame++) {
 		frame->outside = FRAME_LEFT;
+		frame->in_clone = 0;
+	}
 }
 
 void events_left_clones(void)

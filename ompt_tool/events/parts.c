@@ -82,6 +82,17 @@ void parts_between(struct thread *self, uint64_t now_ns)
 	frame_go_on(self, frame, frame->requests, now_ns);
 }
 
+void parts_incomplete(const struct thread *self, const struct frame *frame)
+{
+	if (self->index && frame->type == FRAME_PARALLEL && (frame->requests & ACCESSES_BIT))
+		__atomic_fetch_add(&events.incomplete_parts, 1, __ATOMIC_RELAXED);
+}
+
+uint32_t events_incomplete_parts(void)
+{
+	return __atomic_load_n(&events.incomplete_parts, __ATOMIC_RELAXED);
+}
+
 static void go_on(struct thread *self, struct frame *frame)
 {
 	uint32_t before = frame->parted ? 0 : frame->requests, begun;
@@ -95,6 +106,8 @@ static void go_on(struct thread *self, struct frame *frame)
 	begun = frame->requests & ~before;
 	if (begun & ACCESSES_BIT)
 		frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
+	if (frame->outside)
+		parts_incomplete(self, frame);
 	frame_go_on(self, frame, begun, now_ns);
 	if (frame->team_index == 0 && (begun & CLOCK_BIT))
 		frame->parallel->part_ns = now_ns;

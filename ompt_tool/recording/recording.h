@@ -54,6 +54,11 @@ bool recording_check(struct recording *recording, struct database *db);
  * is discarded, too: only some threads have counted their accesses.
  */
 bool recording_settling(struct recording *recording, struct database *db);
+/*
+ * Whether threads other than the initial one have begun parts, since the last call, whose accesses
+ * are not all recorded: the thread moved into its clone later, or left it.
+ */
+bool recording_incomplete(struct recording *recording);
 bool recording_used_up(const struct recording *recording);
 /*
  * After an execution that was cut off: drops the counts by instruction of regions without values

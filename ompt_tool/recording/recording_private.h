@@ -29,9 +29,10 @@ struct recording {
 	struct loops *loops;
 	uint64_t begun_ns; /* recording_new */
 	bool works, prepared;
-	bool asked;          /* accesses of some region are requested */
-	uint64_t executions; /* since recording_prepare */
-	uint64_t left_ns;    /* recording_left_ns at the begin of the execution */
+	bool asked;                /* accesses of some region are requested */
+	uint64_t executions;       /* since recording_prepare */
+	uint64_t left_ns;          /* recording_left_ns at the begin of the execution */
+	uint32_t incomplete_parts; /* events_incomplete_parts at the last boundary */
 	/* executions in a row in which functions called through pointers were found */
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */

@@ -69,9 +69,13 @@ static bool requested(bool asked)
 	return recording_select(recording, asked);
 }
 
-static bool settling(struct database *db)
+static enum sensor_settling settling(struct database *db)
 {
-	return recording_settling(recording, db);
+	bool incomplete = recording_incomplete(recording);
+
+	if (!recording_settling(recording, db))
+		return SENSOR_SETTLED;
+	return incomplete ? SENSOR_SETTLING_TWICE : SENSOR_SETTLING;
 }
 
 /*

@@ -109,7 +109,8 @@ static bool is_waited_for(struct recording *recording, const struct region *regi
 
 /*
  * Functions called through pointers become known when they are called; after FOLLOWS executions no
- * further ones are waited for, nor where there will be no next one.
+ * further ones are waited for, nor where there will be no next one. Threads that left their clones
+ * at such a call, in a region that continues, move into them again.
  */
 static bool is_following(struct recording *recording, bool last)
 {
@@ -118,6 +119,8 @@ static bool is_following(struct recording *recording, bool last)
 	recording->follows = new ? recording->follows + 1 : 0;
 	if (recording->follows > FOLLOWS || last)
 		return false;
+	if (new)
+		selection_announce(recording);
 	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
 		if (selection_asked(region_table_at(recording->regions, id)))
 			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1,
@@ -203,6 +206,14 @@ bool recording_settling(struct recording *recording, struct database *db)
 	if (settling)
 		tracing_put_off();
 	return settling;
+}
+
+bool recording_incomplete(struct recording *recording)
+{
+	uint32_t parts = events_incomplete_parts(), before = recording->incomplete_parts;
+
+	recording->incomplete_parts = parts;
+	return parts != before;
 }
 
 bool recording_used_up(const struct recording *recording)

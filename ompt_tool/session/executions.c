@@ -109,11 +109,12 @@ void executions_begin(void)
 	online.everything = true;
 }
 
-static bool is_settling(void)
+static enum sensor_settling settling(void)
 {
-	bool sensors_are = sensors_settling(online.phase.db);
+	enum sensor_settling sensors_are = sensors_settling(online.phase.db);
 
-	return experiment_settling(online.experiment) || sensors_are;
+	return sensors_are || !experiment_settling(online.experiment) ? sensors_are
+								      : SENSOR_SETTLING;
 }
 
 /*
@@ -150,9 +151,8 @@ static bool are_less_than_others(double wall_ns)
 {
 	const struct run_phase *phase = &online.run.phase;
 	uint64_t nr = online.repetitions + detector_repetitions(online.detector);
-	double mean_ns = phase->executions >= MEAN_OF
-				 ? phase->wall_ns / (double)phase->executions
-				 : 0;
+	double mean_ns = phase->executions >= MEAN_OF ? phase->wall_ns / (double)phase->executions
+						      : 0;
 
 	return nr < RECORDED_MOST && wall_ns < (nr > 1 ? mean_ns : LIKE_OTHERS * mean_ns);
 }
@@ -174,13 +174,16 @@ void executions_end(uint64_t now_ns)
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
 	bool warm_up = varying_is_warm_up();
+	enum sensor_settling discard;
 	struct engine_cost cost;
 
 	if (!warm_up)
 		note_phase(wall_ns, executions);
 	online.repetitions = 0;
-	if (is_settling() || warm_up) {
-		experiment_settle(online.experiment, wall_ns, executions, &cost);
+	discard = settling();
+	if (discard || warm_up) {
+		experiment_settle(online.experiment, wall_ns, executions,
+				  discard == SENSOR_SETTLING_TWICE, &cost);
 		if (warm_up)
 			varying_execution(experiment_joined(online.experiment));
 		else

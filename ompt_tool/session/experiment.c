@@ -306,11 +306,15 @@ static void note_boundary(struct experiment *experiment, uint64_t ns)
 		__atomic_store_n(&self->boundary_ns, self->boundary_ns + ns, __ATOMIC_RELAXED);
 }
 
-/*
- * `db` NULL: discards the rows, and also the values that threads still have of an open region,
- * unless `keep_open`.
- */
-static void fold(struct experiment *experiment, struct database *db, bool keep_open,
+/* What threads still have of an open region. */
+enum fold_open {
+	FOLD_DROP_OPEN,
+	FOLD_DISCARD_NEXT, /* kept, for the next execution, which will be discarded, too */
+	FOLD_KEEP_OPEN,
+};
+
+/* `db` NULL: discards the rows. */
+static void fold(struct experiment *experiment, struct database *db, enum fold_open open,
 		 uint64_t executions)
 {
 	uint64_t begin_ns = thread_clock_ns(), elapsed_ns;
@@ -318,8 +322,8 @@ static void fold(struct experiment *experiment, struct database *db, bool keep_o
 	for (size_t i = 0; i < experiment->nr_shares; i++)
 		share_clear(&experiment->shares[i]);
 	experiment->db = db;
-	experiment->inside = events_part(keep_open, (uint32_t)executions);
-	experiment->settling = experiment->inside && !keep_open;
+	experiment->inside = events_part(open != FOLD_DROP_OPEN, (uint32_t)executions);
+	experiment->settling = experiment->inside && open != FOLD_KEEP_OPEN;
 	sensors_ended((uint32_t)executions);
 	events_fold(emit, experiment);
 	segment_flush(experiment->segment, drain, experiment);
@@ -483,7 +487,7 @@ double experiment_lost_ns(const struct experiment *experiment)
 void experiment_skip(struct experiment *experiment, bool keep_open)
 {
 	sensors_left_out();
-	fold(experiment, NULL, keep_open, 1);
+	fold(experiment, NULL, keep_open ? FOLD_KEEP_OPEN : FOLD_DROP_OPEN, 1);
 	tool_rows(experiment, NULL);
 }
 
@@ -506,13 +510,13 @@ static void note_cost(const struct experiment *experiment, struct engine_cost *c
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions,
-		       struct engine_cost *cost_out)
+		       bool next, struct engine_cost *cost_out)
 {
 	bool passed = experiment->settling;
 
 	if (passed)
 		sensors_left_out();
-	fold(experiment, NULL, true, executions);
+	fold(experiment, NULL, next ? FOLD_DISCARD_NEXT : FOLD_KEEP_OPEN, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, NULL));
 	for (unsigned int id = 0; passed && id < MS_SENSORS; id++)
 		cost_out->per_sensor_ns[id] = NAN;
@@ -529,7 +533,7 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 {
 	experiment_regions(experiment, db);
 	database_execution_begin(db);
-	fold(experiment, db, true, executions);
+	fold(experiment, db, FOLD_KEEP_OPEN, executions);
 	user_rows(experiment, db, wall_ns, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, db));
 	database_execution_end(db, wall_ns, executions);

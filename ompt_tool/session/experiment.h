@@ -74,8 +74,9 @@ void experiment_restart(struct experiment *experiment);
  * that begins the phase has begun as a clone, or not, before the requests are known.
  */
 bool experiment_settling(const struct experiment *experiment);
+/* `next`: the next one, too, if the boundary lies inside of a parallel region. */
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions,
-		       struct engine_cost *cost_out);
+		       bool next, struct engine_cost *cost_out);
 
 /* Adds the regions so far to the database. */
 void experiment_regions(struct experiment *experiment, struct database *db);

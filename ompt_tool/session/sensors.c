@@ -161,13 +161,17 @@ void sensors_ended(uint32_t executions)
 	session->ended(executions);
 }
 
-bool sensors_settling(struct database *db)
+enum sensor_settling sensors_settling(struct database *db)
 {
-	bool is_settling = false;
+	enum sensor_settling most = SENSOR_SETTLED;
 
 	EACH_WITH(settling)
-	is_settling |= session->settling(db);
-	return is_settling;
+	{
+		enum sensor_settling settling = session->settling(db);
+
+		most = settling > most ? settling : most;
+	}
+	return most;
 }
 
 bool sensors_price(uint32_t asked, double callback_ns, double ns_out[MS_SENSORS])

@@ -41,7 +41,7 @@ uint32_t sensors_at_work(uint32_t asked);
 void sensors_leave_out(bool on, bool inside);
 void sensors_left_out(void);
 void sensors_ended(uint32_t executions);
-bool sensors_settling(struct database *db);
+enum sensor_settling sensors_settling(struct database *db);
 /*
  * Cost by sensor; elements of other sensors are unchanged, and so is that of a sensor whose
  * measurement was cut off: then it returns false.
