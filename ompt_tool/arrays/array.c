@@ -66,8 +66,9 @@ struct slot {
 #define PIECE_BITS 12
 #define LARGE ((uint64_t)64 << PIECE_SHIFT) /* bytes; larger blocks are counted together */
 struct adds {
-	uint64_t all, large;
-	uint64_t pieces[1 << PIECE_BITS]; /* by hash of the piece of memory */
+	uint64_t all __attribute__((aligned(64))), large __attribute__((aligned(64)));
+	/* by hash of the piece of memory */
+	uint64_t pieces[1 << PIECE_BITS] __attribute__((aligned(64)));
 };
 /*
  * Per row: bytes of blocks that ended and are not retired, in SHARES parts by slot, because threads
@@ -110,13 +111,15 @@ static void tables_undo(struct tables *new)
 }
 
 /*
- * Touches all 512 KiB now: otherwise the program's threads would take the page faults, which are
+ * Touches all 544 KiB now: otherwise the program's threads would take the page faults, which are
  * counted, when they allocate.
  */
 static void touch_slots(struct recent *recent)
 {
 	for (size_t i = 0; i < sizeof(recent->slots) / sizeof(recent->slots[0]); i++)
 		put(recent->slots[i].block, 0);
+	for (size_t i = 0; i < sizeof(recent->adds.pieces) / sizeof(recent->adds.pieces[0]); i++)
+		put(recent->adds.pieces[i], 0);
 }
 
 static struct tables *tables_new(void)

@@ -79,14 +79,15 @@ static struct {
 
 /*
  * Programs that keep allocating and freeing blocks of new sizes and places: recording one takes 1
- * to 3 us, beside 30 ns of the program's own. Where CHURN_ADDS of them, half of them or more for
- * others that were freed, come within CHURN_NS, blocks of up to twice the size are no longer
- * recorded, up to CHURN_LARGEST; half the size each CHURN_REST_NS after that.
+ * to 3 us, beside 30 ns of the program's own. Where CHURN_ADDS of them, and CHURN_FREED frees, come
+ * within CHURN_NS, blocks of up to twice the size are no longer recorded, up to CHURN_LARGEST; half
+ * the size for each CHURN_REST_NS after that.
  */
 #define CHURN_ADDS 1024
 #define CHURN_NS 20000000u
 #define CHURN_REST_NS 250000000u
 #define CHURN_LARGEST (64 << 10)
+#define CHURN_FREED (CHURN_ADDS / 4 * 3)
 static uint32_t least_chunk = SMALL_CHUNK; /* smaller ones are not recorded, if above it */
 static uint64_t added, freed_before, checked_ns, changed_ns;
 
@@ -99,10 +100,12 @@ static uint32_t least(void)
 	return __atomic_load_n(&least_chunk, __ATOMIC_RELAXED);
 }
 
-static void change_least(uint32_t chunk, uint64_t now_ns)
+/* Unless another thread has changed it meanwhile. */
+static void change_least(uint32_t from, uint32_t to, uint64_t now_ns)
 {
-	__atomic_store_n(&least_chunk, chunk, __ATOMIC_RELAXED);
-	__atomic_store_n(&changed_ns, now_ns, __ATOMIC_RELAXED);
+	if (to != from && __atomic_compare_exchange_n(&least_chunk, &from, to, false,
+						      __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		__atomic_store_n(&changed_ns, now_ns, __ATOMIC_RELAXED);
 }
 
 static uint64_t count_freed(void)
@@ -114,32 +117,25 @@ static uint64_t count_freed(void)
 	return nr;
 }
 
+static void count_free(uintptr_t start, uint64_t by)
+{
+	__atomic_fetch_add(&large[hash_place(start, 6)].freed, by, __ATOMIC_RELAXED);
+}
+
 /* A block was recorded at an address of its own. */
 static void check_churn(void)
 {
-	uint64_t now_ns, nr_freed;
+	uint32_t now = least();
+	uint64_t now_ns, freed, since_ns;
 
 	if (__atomic_add_fetch(&added, 1, __ATOMIC_RELAXED) % CHURN_ADDS)
 		return;
 	now_ns = thread_clock_ns();
-	nr_freed = count_freed();
-	if (now_ns - __atomic_exchange_n(&checked_ns, now_ns, __ATOMIC_RELAXED) < CHURN_NS &&
-	    nr_freed - __atomic_load_n(&freed_before, __ATOMIC_RELAXED) >= CHURN_ADDS / 2 &&
-	    least() < CHURN_LARGEST)
-		change_least(2 * least(), now_ns);
-	__atomic_store_n(&freed_before, nr_freed, __ATOMIC_RELAXED);
-}
-
-/* Some block was not recorded because of its size. */
-static void rest_after_churn(void)
-{
-	uint64_t now_ns;
-
-	if (least() == SMALL_CHUNK)
-		return;
-	now_ns = thread_clock_ns();
-	if (now_ns - __atomic_load_n(&changed_ns, __ATOMIC_RELAXED) > CHURN_REST_NS)
-		change_least(least() / 2, now_ns);
+	since_ns = now_ns - __atomic_exchange_n(&checked_ns, now_ns, __ATOMIC_RELAXED);
+	freed = count_freed();
+	freed -= __atomic_exchange_n(&freed_before, freed, __ATOMIC_RELAXED);
+	if (since_ns < CHURN_NS && (int64_t)freed >= CHURN_FREED && now < CHURN_LARGEST)
+		change_least(now, 2 * now, now_ns);
 }
 
 static bool is_below(uintptr_t block, uint32_t bytes)
@@ -152,6 +148,21 @@ static bool is_below(uintptr_t block, uint32_t bytes)
 static bool is_small(uintptr_t block)
 {
 	return is_below(block, SMALL_CHUNK);
+}
+
+/* Before a block that would not be recorded because of its size; 0: at a phase boundary. */
+static void rest_after_churn(uintptr_t block)
+{
+	uint32_t now = least(), to = now;
+	uint64_t now_ns, since_ns;
+
+	if (now <= SMALL_CHUNK || (block && (is_small(block) || !is_below(block, now))))
+		return;
+	now_ns = thread_clock_ns();
+	since_ns = now_ns - __atomic_load_n(&changed_ns, __ATOMIC_RELAXED);
+	for (uint64_t rests = since_ns / CHURN_REST_NS; rests && to > SMALL_CHUNK; rests--)
+		to /= 2;
+	change_least(now, to > SMALL_CHUNK ? to : SMALL_CHUNK, now_ns);
 }
 
 /* Whether free asks live_blocks for it. */
@@ -173,12 +184,9 @@ static bool is_beyond(uintptr_t block)
 /* Whether the block, which is beyond the limit, is a sampled one. */
 static bool lose(uintptr_t block)
 {
-	uint64_t nr = __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED);
-
-	if (nr % HEAP_SAMPLED)
-		return false;
-	rest_after_churn();
-	return true;
+	return __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED) %
+		       HEAP_SAMPLED ==
+	       0;
 }
 
 /*
@@ -223,6 +231,7 @@ static void add_new(uint32_t site, uintptr_t start, uint64_t bytes)
 		return;
 	array = array_block_again(site, start, bytes);
 	if (array != ARRAY_NONE) {
+		count_free(start, (uint64_t)-1); /* nor was it added */
 		count_live(start, 1);
 		siblings_return(array, bytes);
 		if (origins_new(array) == 1)
@@ -266,18 +275,6 @@ static bool sampled(void *block, size_t bytes, void *caller, const void *stack, 
 	return array != ARRAY_NONE && small_sites_note((uintptr_t)block, bytes, array, weight);
 }
 
-static void allocated(void *block, size_t bytes, void *caller, const void *stack)
-{
-	if (is_beyond((uintptr_t)block)) {
-		if (lose((uintptr_t)block))
-			sampled(block, bytes, caller, stack, HEAP_SAMPLED);
-		return;
-	}
-	if (is_small((uintptr_t)block))
-		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
-	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
-}
-
 static bool remove_block(struct heap_gone *gone)
 {
 	struct array_place place;
@@ -306,9 +303,25 @@ static void freed(void *block, struct heap_gone *gone)
 		return;
 	}
 	count_bytes(gone->start, -chunk_bytes(gone->start));
-	__atomic_fetch_add(&large[hash_place(gone->start, 6)].freed, 1, __ATOMIC_RELAXED);
+	count_free(gone->start, 1);
 	count_live(gone->start, UINT16_MAX);
 	siblings_leave(gone->array, gone->bytes);
+}
+
+static void allocated(void *block, size_t bytes, void *caller, const void *stack)
+{
+	rest_after_churn((uintptr_t)block);
+	if (is_beyond((uintptr_t)block)) {
+		/* the end of an earlier block was missed there */
+		if (__atomic_load_n(live_at((uintptr_t)block), __ATOMIC_RELAXED))
+			freed(block, &(struct heap_gone){ 0 });
+		if (lose((uintptr_t)block))
+			sampled(block, bytes, caller, stack, HEAP_SAMPLED);
+		return;
+	}
+	if (is_small((uintptr_t)block))
+		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
+	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
 }
 
 static bool forgotten(void *block)
@@ -498,6 +511,7 @@ void heap_update(void)
 {
 	if (!slot || !*slot)
 		return;
+	rest_after_churn(0);
 	if (owners_update() && !status.preloaded)
 		status.why = change_tables();
 	if (sizes_known)

@@ -334,6 +334,35 @@ TEST(heap__many_blocks_that_stay)
 	CHECK(is_recorded(hooks, memory, 2000));
 }
 
+/* Each row is made with a temporary that is freed, and comes again at the same place. */
+TEST(heap__rows_with_a_temporary_each)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+	void *other = block_of(memory + (1 << 25), 1000);
+	struct heap_gone gone;
+
+	for (size_t i = 0; i < 8000; i++) {
+		now_ns += 1000;
+		hooks->allocated(other, 1000, SITE(3), NULL);
+		hooks->allocated(block_of(memory + 4096 * i, 2000), 2000, SITE(1), NULL);
+		hooks->freed(other, &gone);
+	}
+	CHECK_INT(times_recorded((uintptr_t)SITE(1)), 8000);
+}
+
+/* Arrays that are allocated a while after that are recorded, whatever else is not. */
+TEST(heap__a_while_after_churn)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	churn(hooks, memory, 20000, 1000);
+	CHECK(!is_recorded(hooks, memory, 1200));
+	now_ns += 5000000000;
+	CHECK(is_recorded(hooks, memory, 1200));
+}
+
 /* A block that is freed and allocated again is another one only if its own memory was used. */
 TEST(heap__blocks_beside_that_come_again)
 {
