@@ -246,7 +246,7 @@ struct search {
 	const char *begin, *callee;
 	const char *source; /* all of it */
 	bool constructs;    /* the callee is a constructor */
-	bool member, behind_pointer, to_object;
+	bool member, behind_pointer, to_object, result;
 	const char *address_of;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
@@ -283,6 +283,7 @@ static struct assignment answer(const struct search *search, bool returned)
 				     .member = search->member,
 				     .behind_pointer = search->nr == 1 && search->behind_pointer,
 				     .to_object = search->to_object,
+				     .result = search->result,
 				     .address_of = search->address_of };
 
 	if (search->nr == 1)
@@ -484,6 +485,7 @@ static void look_at_assignment(struct search *search, const char *at)
 		return;
 	}
 	from = variable_before(search->begin, end);
+	search->result = !search->constructs && !search->to_object;
 	search->behind_pointer = is_behind_pointer(search, from);
 	found(search, from, end);
 }
@@ -790,7 +792,8 @@ static void look_at_alias(struct search *search)
 {
 	static const char *const no_types[] = { "return", "new",  "delete", "throw",
 						"else",   "case", "goto",   NULL };
-	static const char *const qualifiers[] = { "const", "static", "typename", NULL };
+	static const char *const qualifiers[] = { "const",  "static",    "typename", "explicit",
+						  "inline", "constexpr", "virtual",  NULL };
 	const char *word, *at = search->begin;
 	size_t nr;
 

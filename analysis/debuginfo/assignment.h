@@ -38,6 +38,8 @@ struct assignment {
 	bool member;
 	/* "new Grid(n)", where its constructor is called: the variable points to the object */
 	bool to_object;
+	/* "x = f(n)", where f is no constructor: the variable is no object whose method is called */
+	bool result;
 	/* the statement returns the memory: its caller has the name */
 	bool returned;
 	/* "*x = malloc(n)": if x is a parameter, the caller passes the variable's address */

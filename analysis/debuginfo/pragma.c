@@ -178,7 +178,8 @@ static bool is_ordered(const char *directive)
 
 static bool is_construct(const char *directive, enum ms_region_kind kind)
 {
-	if (!strncmp(directive, "end", 3) || !strncmp(directive, "declare", 7))
+	if (!strncmp(directive, "end", 3) || !strncmp(directive, "declare", 7) ||
+	    !strncmp(directive, "cancel", 6))
 		return false;
 	if (kind == MS_ORDERED_REGION)
 		return is_ordered(directive);
@@ -215,7 +216,7 @@ int pragmas_find(struct pragmas *pragmas, const char *path, int64_t binary_modif
 	return found;
 }
 
-/* Constructs that are open at a time; deeper ones are not followed. */
+/* Constructs that are open at a time; of more, the last ones. */
 #define OPEN_MOST 16
 
 static bool ends(const char *directive, enum ms_region_kind kind)
@@ -256,10 +257,11 @@ int pragmas_open_at(struct pragmas *pragmas, const char *path, int64_t binary_mo
 			nr -= nr > 0;
 		else if (!is_construct(directive->text, kind))
 			continue;
-		else if (!has_end(text, i, kind) && has_word(directive->text, "do"))
+		else if (!has_end(text, i, kind) &&
+			 (has_word(directive->text, "do") || has_word(directive->text, "taskloop")))
 			last = directive->line; /* it ends with its loop */
-		else if (nr < OPEN_MOST)
-			open[nr++] = directive->line;
+		else
+			open[nr++ % OPEN_MOST] = directive->line;
 	}
-	return last ? last : nr ? open[nr - 1] : 0;
+	return last ? last : nr ? open[(nr - 1) % OPEN_MOST] : 0;
 }

@@ -527,6 +527,7 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 	allocation->nr_variables = assignment.nr_variables;
 	allocation->member = assignment.member;
 	allocation->to_object = assignment.to_object;
+	allocation->result = assignment.result;
 	allocation->address_of = assignment.address_of;
 	if (!assignment.variable)
 		return;

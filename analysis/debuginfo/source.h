@@ -132,15 +132,14 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
  * newer than the binary; "" not known; `variables`: where a statement allocates for several, in its
  * order, the first nr_variables. `returned`: the frame hands it on to its caller, or is likely to:
  * a local variable has it, in a function that returns an address. `member`: the variable is a member
- * of the object whose method the frame is. `to_object`: the variable points to an object that is
- * made there. `callee`: the function that was called there, if the address is behind a call of
+ * of the object whose method the frame is. `to_object`, `result`: see assignment.h. `callee`: the function that was called there, if the address is behind a call of
  * another than an allocator; else "".
  */
 struct allocation {
 	struct source source;
 	const char *variable, *variables[ASSIGNMENT_MOST];
 	size_t nr_variables;
-	bool library, returned, member, to_object;
+	bool library, returned, member, to_object, result;
 	bool by_parameter;      /* the memory goes to what a parameter points to */
 	const char *address_of; /* see assignment.h */
 };

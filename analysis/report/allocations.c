@@ -189,7 +189,8 @@ static void name_statement(struct site *const *sorted, size_t nr)
 		const struct allocation *frame = &sorted[i]->frames[sorted[i]->at];
 
 		if (frame->nr_variables != nr || frame->returned ||
-		    sorted[i]->address.module != sorted[0]->address.module)
+		    sorted[i]->address.module != sorted[0]->address.module ||
+		    (i && sorted[i]->address.offset == sorted[i - 1]->address.offset))
 			return;
 	}
 	for (size_t i = 0; i < nr; i++) {
@@ -230,6 +231,27 @@ static const struct allocation *chosen(const struct site *site)
 	return &site->frames[site->at];
 }
 
+static bool same_address(struct code_address one, struct code_address other)
+{
+	return one.module == other.module && one.offset == other.offset;
+}
+
+/*
+ * Whether blocks of the array, or of another one, were allocated by other calls: an array has the
+ * call path of its first block, of which only the innermost caller is that of all.
+ */
+static bool is_ambiguous(const struct run *run, const struct run_array *array)
+{
+	for (size_t i = 0; array->nr_path && i < run->nr_arrays; i++) {
+		const struct run_array *other = &run->arrays[i];
+
+		if (other != array && same_address(other->site, array->site) && other->nr_path &&
+		    same_address(other->path[other->nr_path - 1], array->path[array->nr_path - 1]))
+			return true;
+	}
+	return array->blocks > 1;
+}
+
 /* One frame outwards, along the call path where functions are not inlined. False: no more is known. */
 static bool go_out(struct arena *arena, const struct run *run, struct sources *sources,
 		   struct site *site)
@@ -241,7 +263,8 @@ static bool go_out(struct arena *arena, const struct run *run, struct sources *s
 		site->at++;
 		return true;
 	}
-	if (!array->path || !site->nr_path)
+	if (!array->path || !site->nr_path ||
+	    (site->nr_path < array->nr_path && is_ambiguous(run, array)))
 		return false;
 	out.at = 0;
 	out.address = array->path[--out.nr_path];
@@ -257,6 +280,17 @@ static bool same_class(const char *method, const char *other)
 	size_t nr = (size_t)(function_behind_scope(method) - method);
 
 	return nr && !strncmp(method, other, nr) && function_behind_scope(other) == other + nr;
+}
+
+/* Not "this->make(n)", "status = make(n)", nor a constructor's own name. */
+static bool names_object(const struct allocation *frame)
+{
+	const char *own = function_behind_scope(frame->source.function);
+	size_t nr = strlen(frame->variable);
+
+	return nr && !frame->result && strcmp(frame->variable, "this") != 0 &&
+	       strcmp(frame->variable, "(*this)") != 0 &&
+	       (strncmp(own, frame->variable, nr) || (own[nr] && own[nr] != '<'));
 }
 
 /*
@@ -276,8 +310,8 @@ static bool find_object(struct arena *arena, const struct run *run, struct sourc
 		out = chosen(site);
 		if (out->library || !strcmp(out->source.function, method))
 			continue;
-		if (*out->variable || !same_class(method, out->source.function))
-			return true;
+		if (names_object(out) || !same_class(method, out->source.function))
+			return names_object(out);
 	}
 	return false;
 }
@@ -326,6 +360,28 @@ static size_t find_objects(struct arena *arena, const struct run *run, struct so
 	return kept;
 }
 
+static bool same_member(const struct site *one, const struct site *other)
+{
+	return !strcmp(chosen(one)->variable, chosen(other)->variable) &&
+	       !compare_lines(&chosen(one)->source, &chosen(other)->source);
+}
+
+/* The variables of a declaration are objects that have this member each: if it is their first one. */
+static void name_of_member(struct site *objects, struct site *const *members, struct site **sorted,
+			   size_t nr, size_t first)
+{
+	size_t nr_sorted = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!same_member(members[i], members[first]))
+			continue;
+		if (i < first)
+			return;
+		sorted[nr_sorted++] = &objects[i];
+	}
+	name_statements(sorted, nr_sorted);
+}
+
 /*
  * Members of objects that a statement makes get the object's name before theirs, members of members
  * both.
@@ -347,8 +403,7 @@ static void name_objects(struct arena *arena, struct arena *scratch, const struc
 
 		nr = find_objects(scratch, run, sources, objects, members, nr);
 		for (size_t i = 0; i < nr; i++)
-			sorted[i] = &objects[i];
-		name_statements(sorted, nr);
+			name_of_member(objects, members, sorted, nr, i);
 		for (size_t i = 0; i < nr; i++) {
 			if (!name_member(arena, &objects[i], members[i]))
 				continue;

@@ -70,14 +70,16 @@ TEST(assignment__objects)
 {
 	static const struct {
 		const char *text, *callee;
-		bool to_object;
+		bool to_object, result;
 	} rows[] = {
-		{ "Grid g(n);", "Grid::Grid", false },
-		{ "Grid *g = new Grid(n);", "Grid::Grid", true },
-		{ "std::unique_ptr<Grid> g(new Grid(n));", "Grid::Grid", true },
-		{ "auto g = std::make_unique<Grid>(n);", "std::make_unique<Grid>", true },
-		{ "auto g = std::make_shared<Grid>(n);", "Grid::Grid", true },
-		{ "Grid g = make(n);", "make", false },
+		{ "Grid g(n);", "Grid::Grid", false, false },
+		{ "Grid *g = new Grid(n);", "Grid::Grid", true, false },
+		{ "std::unique_ptr<Grid> g(new Grid(n));", "Grid::Grid", true, false },
+		{ "auto g = std::make_unique<Grid>(n);", "std::make_unique<Grid>", true, false },
+		{ "auto g = std::make_shared<Grid>(n);", "Grid::Grid", true, false },
+		{ "Grid g = make(n);", "make", false, true },
+		{ "g = Grid(n);", "Grid::Grid", false, false },
+		{ "g.make(n);", "Grid::make", false, false },
 	};
 	struct arena *arena = arena_new();
 
@@ -87,6 +89,7 @@ TEST(assignment__objects)
 
 		CHECK_STR(got.variable ? got.variable : "", "g");
 		CHECK_INT(got.to_object, rows[i].to_object);
+		CHECK_INT(got.result, rows[i].result);
 	}
 	arena_free(arena);
 }
