@@ -46,7 +46,20 @@ static double of_misses(const struct array_facts *facts, double misses)
 	return facts->classified > 0 ? misses / facts->classified : NAN;
 }
 
-/* Lines of which threads share words in one execution of the construct; NAN: not compared. */
+/* Executions of a construct in one of the phase, by its times; 1: not known. */
+static double executions_of(const struct run *run, uint32_t construct)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if (of->row.region == construct && of->row.metric == MS_METRIC_TIME && of->phases &&
+		    of->row.stat.count > of->phases)
+			return (double)of->row.stat.count / (double)of->phases;
+	}
+	return 1;
+}
+
+/* Lines of which threads share words in the construct, in one execution of the phase; NAN: not compared. */
 static double same_lines(const struct cause_evidence *of)
 {
 	uint32_t construct = run_construct(of->run, of->array->region);
@@ -56,23 +69,29 @@ static double same_lines(const struct cause_evidence *of)
 
 		if (sharing->array == of->array->array && sharing->region == construct &&
 		    sharing->executions)
-			return (double)sharing->same_lines / (double)sharing->executions;
+			return (double)sharing->same_lines / (double)sharing->executions *
+			       executions_of(of->run, construct);
 	}
 	return NAN;
 }
 
 /*
  * Whether the words that other threads wrote come from other constructs, or earlier executions of
- * this one: within it none are shared, or each line of the array is taken once at most.
+ * this one: within it none are shared; or each line of the array is taken once at most, and its
+ * accesses are in order, unlike those to counters and histograms.
  */
 static bool is_exchanged(const struct cause_evidence *of)
 {
+	const struct array_pattern *pattern = &of->array->pattern;
 	double lines = of->array->array < of->run->nr_arrays
 			       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES
 			       : 0,
 	       same = same_lines(of), misses = of->array->facts->true_sharing;
 
-	return same == 0 || (misses <= lines && !(same > FEW_LINES * misses));
+	if (same == 0)
+		return true;
+	return misses <= lines && !(same > FEW_LINES * misses) &&
+	       pattern->strided + pattern->contiguous > MOST;
 }
 
 static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)

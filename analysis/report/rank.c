@@ -315,11 +315,26 @@ static size_t count_users(const struct run *run, uint32_t region)
 	return nr;
 }
 
-/* What a thread allocates anew in each step, and uses alone: the others have such arrays, too. */
+/* Another array that is allocated at the same place: of another thread. */
+static bool has_sister(const struct run *run, const struct run_array *array)
+{
+	for (size_t i = 0; i < run->nr_arrays; i++) {
+		const struct run_array *other = &run->arrays[i];
+
+		if (other != array && other->blocks > 1 &&
+		    other->site.module == array->site.module &&
+		    other->site.offset == array->site.offset)
+			return true;
+	}
+	return false;
+}
+
+/* What a thread allocates anew in each step, and uses alone, as others do theirs. */
 static bool is_threads_own(const struct run *run, uint32_t region, const struct run_array *array)
 {
 	return array->kind && !strcmp(array->kind, "heap") && array->blocks > 1 &&
-	       array->blocks >= run->phase.executions && array->live_blocks < array->blocks &&
+	       run->phase.executions > 1 && array->blocks >= run->phase.executions &&
+	       array->live_blocks < array->blocks && has_sister(run, array) &&
 	       count_users(run, region) == 1;
 }
 

@@ -194,7 +194,9 @@ TEST(report__temporaries_of_threads_are_not_divided)
 		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
 		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct.offset = 1 },
 	};
-	struct run_array array = { .kind = "heap", .blocks = 100, .live_blocks = 2 };
+	struct run_array arrays[] = { { .kind = "heap", .blocks = 100, .live_blocks = 2 },
+				      { .kind = "heap", .blocks = 90 } },
+			 *array = &arrays[0];
 	struct run_measurement rows[] = {
 		{ .row = { .region = 2,
 			   .thread = 0,
@@ -218,8 +220,8 @@ TEST(report__temporaries_of_threads_are_not_divided)
 				 .rung = MS_RUNG_COUNTED };
 	struct run run = { .regions = regions,
 			   .nr_regions = 3,
-			   .arrays = &array,
-			   .nr_arrays = 1,
+			   .arrays = arrays,
+			   .nr_arrays = 2,
 			   .measurements = rows,
 			   .nr_measurements = 3,
 			   .phase.executions = 10 };
@@ -228,10 +230,13 @@ TEST(report__temporaries_of_threads_are_not_divided)
 	rows[2].row.stat.sum = 5; /* two threads use it */
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
 	rows[2].row.stat.sum = 0;
-	array.blocks = 2; /* allocated once, and freed */
-	array.live_blocks = 0;
+	run.nr_arrays = 1; /* no thread has another one */
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
-	array = (struct run_array){ .kind = "static", .blocks = 100 };
+	run.nr_arrays = 2;
+	array->blocks = 2; /* allocated once, and freed */
+	array->live_blocks = 0;
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	*array = (struct run_array){ .kind = "static", .blocks = 100 };
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
 }
 
