@@ -1002,6 +1002,9 @@ void access_table_scale(struct access_table *table, uint32_t region, double fact
 		return;
 	head->now.recorded = times(head->now.stand_for, factor);
 	head->under_way.recorded = times(head->under_way.stand_for, factor);
+	head->parts = (struct access_words){ 0 };
+	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum))
+		sum->own_parts = (struct access_counts){ 0 };
 }
 
 uint64_t access_table_under_way(struct access_table *table, uint32_t region)
@@ -1041,6 +1044,7 @@ static void complete_sums(struct access_table *table, struct access_sum *first, 
 
 	words_add(&first->parts, &first->now);
 	factor = part_missing(&first->parts);
+	first->estimated = first->parts.counted < first->parts.recorded;
 	for (struct access_sum *sum = first; sum; sum = access_table_next(table, sum)) {
 		if (!ends) {
 			access_counts_add(&sum->own_parts, &sum->own);

@@ -107,7 +107,8 @@ struct access_sum {
 	uint32_t recording; /* number of access_table_renew; atomic */
 	/* first one of the current execution: position + 1, 0: none */
 	uint32_t rows;
-	bool partly; /* not all words since the last end were counted */
+	bool partly;    /* not all words since the last end were counted */
+	bool estimated; /* of the last ended execution, or its parts so far, words were skipped */
 	/*
 	 * since the last end; before it, in earlier parts of the execution; of the current rows; of
 	 * the last ended execution or part

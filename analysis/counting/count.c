@@ -554,8 +554,7 @@ static void hand_out_begins(struct counting *counting)
 	}
 	for (uint32_t i = 0; i < counting->streams->threads; i++)
 		for (uint32_t region = 0; region < counting->nr_regions; region++)
-			if (access_table_under_way(counting->threads[i].table, region))
-				access_table_forget(counting->threads[i].table, region);
+			access_table_forget(counting->threads[i].table, region);
 }
 
 static double *by_thread(const struct counting *counting, double *values,

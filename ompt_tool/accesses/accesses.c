@@ -250,9 +250,9 @@ static void spend(struct accesses *accesses, uint64_t ns)
 
 	accesses->spent_ns = (accesses->allowed == number ? accesses->spent_ns : 0) + ns;
 	accesses->allowed = number;
-	/* skipped words are not limited */
+	/* skipped words are not limited, nor the few that represent them */
 	if (accesses->spent_ns > __atomic_load_n(&allowance.ns, __ATOMIC_RELAXED) &&
-	    !accesses->bursts.passing)
+	    !accesses->bursts.passing && !accesses->bursts.forced)
 		use_up(number);
 }
 
@@ -359,7 +359,7 @@ static bool is_wanted(const struct accesses *accesses)
 	if (accesses->task)
 		return asks(accesses->task->requests) && accesses->task->code == TASK_CLONE;
 	/* after a burst that has ended threads may return to clones that they have not left yet */
-	if (is_trace_alone() && !accesses->self->frames[0].in_clone)
+	if (is_trace_alone() && accesses->self->frames[0].in_clone != FRAME_IN_CLONE)
 		return false;
 	return accesses->frame && !accesses->frame->outside;
 }
@@ -835,13 +835,13 @@ static void begin_construct(struct accesses *accesses, void *of)
 {
 	struct frame *frame = of;
 
+	if (!is_trace_alone())
+		thread_burst_forget(&accesses->burst); /* its clone is that of this recording */
 	if ((accesses->frame == frame || accesses->task) && !frame->in_parts)
 		end_stale(accesses, accesses->frame ? accesses->table.region : frame->region);
 	begin_lines_due(accesses);
 	note_part(accesses, frame);
-	if (!is_trace_alone())
-		thread_burst_forget(&accesses->burst); /* its clone is that of this recording */
-	record_flush();                                /* before the burst may end */
+	record_flush(); /* before the burst may end */
 	note_step(accesses);
 	if (is_trace_alone())
 		begin_burst(accesses, frame);
@@ -1055,7 +1055,7 @@ static enum handed hand_out(struct accesses *accesses, const struct frame *frame
 		return HANDED_NOTHING;
 	note_counted(accesses, region, &first->ended);
 	hand_out_sums(accesses, frame, first);
-	return first->ended.counted < first->ended.recorded ? HANDED_ESTIMATES : HANDED_ALL;
+	return first->estimated ? HANDED_ESTIMATES : HANDED_ALL;
 }
 
 static void end_serial(struct accesses *accesses, const struct frame *frame)
@@ -1077,7 +1077,8 @@ static void end_construct(struct accesses *accesses, void *of)
 	enum handed handed;
 
 	begin_lines_due(accesses);
-	accesses->words_missing |= frame->outside != 0;
+	accesses->words_missing |= frame->outside == FRAME_LEFT ||
+				   (frame->outside && is_outermost_team(accesses->self, frame));
 	record_flush();
 	/* constructs that began after the end of the burst are not in the trace */
 	if (!traced || !frame->outside)
@@ -1179,7 +1180,8 @@ static bool is_in_clone(const struct accesses *accesses)
 
 	if (accesses->task)
 		return accesses->task->code == TASK_CLONE;
-	return team ? team->in_clone : accesses->serial && accesses->serial->in_clone;
+	return team ? team->in_clone == FRAME_IN_CLONE
+		    : accesses->serial && accesses->serial->in_clone;
 }
 
 void accesses_moved(struct thread *self)
@@ -1194,8 +1196,13 @@ void accesses_moved(struct thread *self)
 			last->called = 0;
 		return;
 	}
+	/* it may have left the code before, which was not to be recorded */
+	if (!is_trace_alone() && last && asks(last->requests)) {
+		thread_burst_forget(&accesses->burst);
+		record_resume();
+	}
 	if (is_trace_alone())
-		record_resume(); /* it may have left the code before, which was not to be recorded */
+		record_resume();
 	record_flush();
 	begin_lines_due(accesses);
 	if (last && last->called)

@@ -42,7 +42,8 @@ static bool must_count(const struct bursts *bursts)
 
 static void begin_next(struct bursts *bursts, bool passing)
 {
-	passing &= !must_count(bursts);
+	bursts->forced = passing && must_count(bursts);
+	passing &= !bursts->forced;
 	bursts->gap = bursts->passing ? bursts->gap : 0;
 	bursts->gap += passing ? BURST_WORDS : 0;
 	bursts->passing = passing;

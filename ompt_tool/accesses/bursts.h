@@ -28,6 +28,7 @@ struct bursts {
 	uint64_t left;  /* words left of the current burst or gap */
 	uint64_t gap;   /* words skipped before the present burst */
 	bool passing;
+	bool forced; /* the present burst is counted although the limit is exceeded */
 	bool without_lines, without_trace; /* from now on */
 };
 

@@ -418,7 +418,7 @@ static bool waits(const struct thread *self, const struct task_run *task)
 /* In its clone, and before the barrier that closes the region. */
 static bool is_in_region(const struct thread *self)
 {
-	return self->depth && self->frames[0].in_clone && !has_ended(&self->frames[0]);
+	return self->depth && self->frames[0].in_clone == FRAME_IN_CLONE && !has_ended(&self->frames[0]);
 }
 
 /* The work directly in the region's body that the thread is in, or the region. */

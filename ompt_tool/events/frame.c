@@ -125,7 +125,7 @@ static bool is_outside(struct thread *self, uint32_t requests)
 {
 	const struct frame *team = requests & ~CLOCK_BIT ? frame_team(self) : NULL;
 
-	return !team || !team->in_clone;
+	return !team || team->in_clone != FRAME_IN_CLONE;
 }
 
 struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t region,

@@ -51,18 +51,13 @@ static uintptr_t *slot_of_call(void)
 	return slot;
 }
 
-/*
- * Frames from the team's frame inwards continue in the original, so their values are dropped; where
- * outer calls still return to the clone, it takes a move into it to know that.
- */
+/* Frames from the team's frame inwards continue in the original, so their values are dropped. */
 static void leave(struct thread *self, struct frame *team)
 {
 	if (self->depth)
 		parts_incomplete(self, self->frames);
-	for (struct frame *frame = team; frame < self->frames + self->depth; frame++) {
+	for (struct frame *frame = team; frame < self->frames + self->depth; frame++)
 		frame->outside = FRAME_LEFT;
-		frame->in_clone = 0;
-	}
 }
 
 void events_left_clones(void)
@@ -72,6 +67,9 @@ void events_left_clones(void)
 	if (!self)
 		return;
 	leave(self, self->frames);
+	for (uint32_t i = 0; i < self->depth; i++)
+		if (self->frames[i].in_clone)
+			self->frames[i].in_clone = FRAME_PARTLY_IN_CLONE;
 	for (uint32_t i = 0; i < self->nr_tasks; i++)
 		self->tasks[i].code = TASK_ORIGINAL;
 	serial_left();
@@ -117,10 +115,11 @@ static uintptr_t destination(const struct call_frame *call, bool in)
 	return in ? clone_after_call(original) : original;
 }
 
-/* A thread that has left its clone may still have the call to return from. */
-static bool is_there(const struct call_frame *call, bool in)
+/* Of a thread that has left its clone some calls return to it, and others do not. */
+static bool is_there(const struct call_frame *call, const struct frame *team, bool in)
 {
-	return in && *call->slot == destination(call, in);
+	return (in || team->in_clone == FRAME_PARTLY_IN_CLONE) &&
+	       *call->slot == destination(call, in);
 }
 
 /*
@@ -144,11 +143,11 @@ static bool move(struct thread *self, struct frame *team, const struct region *r
 		if (!destination(&calls[i], in))
 			return false;
 	for (unsigned int i = 0; i < nr; i++)
-		moved += is_there(&calls[i], in) ||
+		moved += is_there(&calls[i], team, in) ||
 			 switching_return(calls[i].slot, *calls[i].slot, in);
 	if (in ? !nr || moved < nr : !moved)
 		return false;
-	team->in_clone = in;
+	team->in_clone = in ? FRAME_IN_CLONE : FRAME_IN_ORIGINAL;
 	if (!in)
 		leave(self, team);
 	return true;
@@ -179,11 +178,13 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 	uint32_t choice = __atomic_load_n(&events.choices, __ATOMIC_ACQUIRE);
 	struct frame *team = frame_team(self);
 	struct region *region = team ? region_table_at(events.regions, team->region) : NULL;
+	bool chosen;
 
 	if (!region)
 		return;
-	if (is_chosen(region, choice) != team->in_clone &&
-	    (in == team->in_clone || !move(self, team, region, (uintptr_t)codeptr, in)))
+	chosen = is_chosen(region, choice);
+	if (team->in_clone != (chosen ? FRAME_IN_CLONE : FRAME_IN_ORIGINAL) &&
+	    (in != chosen || !move(self, team, region, (uintptr_t)codeptr, in)))
 		return;
 	if (frame_level(self) < 2)
 		self->choice = choice;

@@ -105,7 +105,7 @@ static void go_on(struct thread *self, struct frame *frame)
 	frame->requests = frame_requests(frame->region);
 	begun = frame->requests & ~before;
 	if (begun & ACCESSES_BIT)
-		frame->outside = frame->in_clone ? 0 : FRAME_BEGUN_OUTSIDE;
+		frame->outside = frame->in_clone == FRAME_IN_CLONE ? 0 : FRAME_BEGUN_OUTSIDE;
 	if (frame->outside)
 		parts_incomplete(self, frame);
 	frame_go_on(self, frame, begun, now_ns);

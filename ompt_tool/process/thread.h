@@ -83,6 +83,12 @@ enum frame_type {
 	FRAME_TASKWAIT,
 };
 
+enum frame_clone {
+	FRAME_IN_ORIGINAL,
+	FRAME_IN_CLONE,
+	FRAME_PARTLY_IN_CLONE, /* the thread left it in a call, others may return to it */
+};
+
 /* Why the accesses in a construct are unknown. */
 enum frame_outside {
 	/* the body did not run as a clone when it began, or when its part did (parts.c) */
@@ -103,7 +109,7 @@ struct frame {
 	/* its part was closed at a phase boundary and the next not begun; see parts.c */
 	uint8_t parted;
 	uint8_t in_parts; /* number of parts closed since it began or continued */
-	/* implicit tasks: the body runs as a clone that records accesses */
+	/* enum frame_clone, of implicit tasks: the body runs as a clone that records accesses */
 	uint8_t in_clone;
 	/* enum frame_outside; 0: all of it so far ran in such a clone */
 	uint8_t outside;

@@ -72,9 +72,9 @@ const char *recording_redirect(struct recording *recording)
 /* Called repeatedly: modules that call the runtime may be loaded later, by dlopen. */
 void recording_watch(struct recording *recording, double limit, void (*before)(void))
 {
+	loops_rest_unused(recording->loops);
 	if (!recording->works || !keeping_is_on() || recording_redirect(recording))
 		return;
-	loops_rest_unused(recording->loops);
 	watching = recording;
 	before_first = before;
 	first_execution_start(recording->regions, limit);

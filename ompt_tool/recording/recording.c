@@ -71,6 +71,8 @@ bool recording_select(struct recording *recording, bool asked)
 {
 	uint32_t nr_before = body_clones_count();
 
+	if (!asked)
+		loops_rest_unused(recording->loops);
 	if (!recording->prepared || (!asked && !recording->asked))
 		return false;
 	recording->asked = asked;
@@ -90,12 +92,20 @@ bool recording_select(struct recording *recording, bool asked)
 	if (asked) {
 		loops_update(recording->loops);
 		body_clones_redirect_new();
-	} else {
-		loops_rest(recording->loops);
 	}
 	if (body_clones_count() || nr_before)
 		selection_announce(recording);
 	return body_clones_differ_from_passed();
+}
+
+void recording_announce(struct recording *recording)
+{
+	selection_announce(recording);
+}
+
+void recording_rest(struct recording *recording)
+{
+	loops_rest(recording->loops);
 }
 
 void recording_harvest(const struct recording *recording)

@@ -42,6 +42,10 @@ void recording_prepare(struct recording *recording);
  * version; discard this execution.
  */
 bool recording_select(struct recording *recording, bool asked);
+/* Threads that are not where their region's recording has them try to move again. */
+void recording_announce(struct recording *recording);
+/* While nothing is recorded: closes the files that it reads. */
+void recording_rest(struct recording *recording);
 /* After an execution. True: something was marked. */
 bool recording_check(struct recording *recording, struct database *db);
 /*

@@ -46,10 +46,12 @@ static void describe(struct database *db, bool repeats)
 
 static void watch(double limit, void (*before)(void))
 {
-	if (limit < 0)
+	if (limit < 0) {
 		first_execution_stop();
-	else
+		recording_rest(recording);
+	} else {
 		recording_watch(recording, limit, before);
+	}
 }
 
 static void phase(void)
@@ -75,7 +77,10 @@ static enum sensor_settling settling(struct database *db)
 
 	if (!recording_settling(recording, db))
 		return SENSOR_SETTLED;
-	return incomplete ? SENSOR_SETTLING_TWICE : SENSOR_SETTLING;
+	if (!incomplete)
+		return SENSOR_SETTLING;
+	recording_announce(recording); /* so that threads that left move into their clones again */
+	return SENSOR_SETTLING_TWICE;
 }
 
 /*

@@ -253,7 +253,8 @@ static uint32_t end_of_clone(uint32_t first, uint32_t nr)
 
 void loops_rest(struct loops *loops)
 {
-	own_heap_resume(loops->reading);
+	if (!own_heap_resume(loops->reading))
+		return; /* another thread reads: at the next call */
 	sources_free(loops->sources);
 	loops->sources = NULL;
 	loops->reading = 0;
@@ -262,26 +263,24 @@ void loops_rest(struct loops *loops)
 void loops_update(struct loops *loops)
 {
 	uint32_t first = (uint32_t)loops->nr + 1, nr = clone_nr_loops();
+	unsigned int depth = own_heap_depth();
 	struct arena *scratch = nr >= first ? arena_new() : NULL;
-	unsigned int depth;
-	bool resumed;
 
-	if (!scratch)
+	if (!scratch || !own_heap_resume(loops->reading)) {
+		arena_free(scratch);
 		return;
+	}
 	loops->used = true;
 	if (!loops->sources)
 		loops->sources = sources_new(loops->arena);
 	run_modules_update(loops->run, loops->arena);
-	depth = own_heap_depth();
-	resumed = own_heap_resume(loops->reading);
 	for (uint32_t end; first <= nr && grow(loops, end_of_clone(first, nr) - 1); first = end) {
 		end = end_of_clone(first, nr);
 		tell(loops, scratch, first, end);
 	}
 	arena_free(scratch);
-	loops->reading = resumed ? own_heap_depth() - depth : loops->reading;
-	if (resumed)
-		own_heap_pause(loops->reading);
+	loops->reading = own_heap_depth() - depth;
+	own_heap_pause(loops->reading);
 	if (sources_bytes(loops->sources) > KEPT_BYTES)
 		loops_rest(loops);
 }

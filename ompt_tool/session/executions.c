@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
@@ -39,6 +40,12 @@
 #define LIKE_OTHERS 0.5
 /* executions that are recorded together at most */
 #define RECORDED_MOST 256
+
+/* Of the initial thread, without what recording took. */
+static double own_ns_of(const struct thread *self, double wall_ns)
+{
+	return fmax(0, wall_ns - (double)(self->timed_ns - online.stretch_timed_ns));
+}
 
 static void note_phase(double wall_ns, uint64_t executions)
 {
@@ -93,6 +100,7 @@ void executions_begin(void)
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
 	*phase = (struct run_phase){ 0 };
+	online.own_ns = 0;
 	phase->method = detector_method(online.detector, &phase->region);
 	varying_begin(experiment_is_inside(online.experiment));
 	experiment_regions(online.experiment, online.phase.db);
@@ -145,16 +153,18 @@ static bool is_borne(const struct thread *self, uint64_t now_ns)
 /*
  * Where accesses are recorded one execution is enough, which costs more than a fold, if it is like
  * the others. Where executions differ much (the levels of a graph search: from 8 us to 34 ms), they
- * are recorded until they take as long together as they do on average.
+ * are recorded until they take as long together as they do on average. So are those that will be
+ * discarded: inside of a parallel region other threads' parts of them count.
  */
-static bool are_less_than_others(double wall_ns)
+static bool are_less_than_others(double own_ns)
 {
-	const struct run_phase *phase = &online.run.phase;
-	uint64_t nr = online.repetitions + detector_repetitions(online.detector);
-	double mean_ns = phase->executions >= MEAN_OF ? phase->wall_ns / (double)phase->executions
-						      : 0;
+	uint64_t nr = detector_repetitions(online.detector),
+		 executions = online.run.phase.executions;
+	double mean_ns = executions >= MEAN_OF ? online.own_ns / (double)executions * (double)nr
+					       : 0;
 
-	return nr < RECORDED_MOST && wall_ns < (nr > 1 ? mean_ns : LIKE_OTHERS * mean_ns);
+	return online.repetitions + nr < RECORDED_MOST * nr &&
+	       own_ns < (online.repetitions ? mean_ns : LIKE_OTHERS * mean_ns);
 }
 
 /* Very short executions are taken together, so that folding stays cheap. */
@@ -163,7 +173,7 @@ bool executions_are_short(const struct thread *self, uint64_t now_ns)
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 
 	if (experiment_is_alone(online.experiment))
-		return are_less_than_others(wall_ns);
+		return are_less_than_others(own_ns_of(self, wall_ns));
 	return wall_ns < BOUNDARIES_PER_EXECUTION *
 				 (experiment_fold_ns(online.experiment) + online.look_ns) &&
 	       is_borne(self, now_ns);
@@ -177,8 +187,10 @@ void executions_end(uint64_t now_ns)
 	enum sensor_settling discard;
 	struct engine_cost cost;
 
-	if (!warm_up)
+	if (!warm_up) {
 		note_phase(wall_ns, executions);
+		online.own_ns += own_ns_of(events_self(), wall_ns);
+	}
 	online.repetitions = 0;
 	discard = settling();
 	if (discard || warm_up) {

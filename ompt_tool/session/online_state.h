@@ -85,6 +85,7 @@ struct online {
 	/* everything is measured, but some counters must wait for a free slot … */
 	bool others_wait;
 	uint64_t stretches; /* … and the number of executions and stretches since the last change */
+	double own_ns; /* of the phase's executions so far, without what recording took */
 	/* repetitions of the phase completed inside the current execution */
 	uint64_t repetitions;
 	int pid;

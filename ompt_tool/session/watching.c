@@ -6,7 +6,6 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/thread.h"
-#include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
@@ -99,7 +98,7 @@ static bool too_dear(const struct thread *self, uint64_t now_ns)
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
 	return online.step == OFF &&
-	       (double)thread_tool_ns(self) - first_execution_spent_ns() <
+	       (double)thread_tool_ns(self) - (double)self->timed_ns <
 		       online.options.overhead / 2 * (double)(now_ns - online.start_ns);
 }
 
