@@ -348,6 +348,11 @@ const char *function_behind_scope(const char *function)
 	return start;
 }
 
+const char *variable_behind_this(const char *variable)
+{
+	return strncmp(variable, "this->", 6) ? variable : variable + 6;
+}
+
 /*
  * "std::vector<double>::resize" → "resize", "allocate<double>" → "allocate", "(anonymous
  * namespace)::make" → "make".
@@ -420,13 +425,15 @@ static bool begins_with_callee(struct search *search, const char *at)
 {
 	const char *word;
 	size_t nr;
+	bool makes;
 
 	at = behind_casts(at);
 	while (*at == '(')
 		at = skip_blanks(at + 1);
 	read_word(at, &word, &nr);
-	search->to_object |= makes_object(search, at) || is_maker(word, nr);
-	return nr && (makes_object(search, at) || is_callee(search, word, nr));
+	makes = makes_object(search, at);
+	search->to_object |= makes || is_maker(word, nr);
+	return nr && (makes || is_callee(search, word, nr));
 }
 
 /* "double *x", "double (*x)[n]": not "x =" or "(*x)[i] =". */
@@ -774,14 +781,15 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 	if (is_word(word, nr, "new") && makes_object(search, word)) {
 		search->to_object = true;
 		look_at_initializer(search, word);
-	} else if (any && is_word(word, nr, "new"))
+	} else if (any && is_word(word, nr, "new")) {
 		look_at_initializer(search, word);
-	else if (any && is_word(word, nr, "posix_memalign") && *behind == '(')
+	} else if (any && is_word(word, nr, "posix_memalign") && *behind == '(') {
 		look_at_address(search, behind);
-	else if (joined && (called || (any && is_among(word, nr, growing))))
+	} else if (joined && (called || (any && is_among(word, nr, growing)))) {
 		found(search, variable_before(search->begin, object), object);
-	else if (!joined && (called || (any && is_among(word, nr, containers))))
+	} else if (!joined && (called || (any && is_among(word, nr, containers)))) {
 		look_at_declaration(search, behind);
+	}
 }
 
 /*

@@ -59,4 +59,7 @@ struct assignment assignment_find(struct arena *arena, const char *text,
 /* Where the last part of "std::vector<double>::resize" begins. */
 const char *function_behind_scope(const char *function);
 
+/* "this->pressure": where its name as a member begins. */
+const char *variable_behind_this(const char *variable);
+
 #endif

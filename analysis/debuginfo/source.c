@@ -499,11 +499,6 @@ static bool is_member(const struct frame *function, const char *name)
 	       class_has_member(&type, name, 0);
 }
 
-static const char *name_without_this(const char *variable)
-{
-	return strncmp(variable, "this->", 6) ? variable : variable + 6;
-}
-
 static bool is_plain(const char *variable)
 {
 	return !variable[strcspn(variable, "-.%[(")];
@@ -532,7 +527,7 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 	if (!assignment.variable)
 		return;
 	allocation->variable = assignment.variable;
-	allocation->member |= is_member(at->frame, name_without_this(assignment.variable));
+	allocation->member |= is_member(at->frame, variable_behind_this(assignment.variable));
 	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
 	allocation->by_parameter = assignment.behind_pointer &&
 				   has_parameter(at->frame, assignment.variable);

@@ -132,8 +132,9 @@ enum ms_status sources_loop(struct sources *sources, const struct module *module
  * newer than the binary; "" not known; `variables`: where a statement allocates for several, in its
  * order, the first nr_variables. `returned`: the frame hands it on to its caller, or is likely to:
  * a local variable has it, in a function that returns an address. `member`: the variable is a member
- * of the object whose method the frame is. `to_object`, `result`: see assignment.h. `callee`: the function that was called there, if the address is behind a call of
- * another than an allocator; else "".
+ * of the object whose method the frame is. `to_object`, `result`: see assignment.h. `callee`: the
+ * function that was called there, if the address is behind a call of another than an allocator;
+ * else "".
  */
 struct allocation {
 	struct source source;

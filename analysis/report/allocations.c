@@ -316,11 +316,6 @@ static bool find_object(struct arena *arena, const struct run *run, struct sourc
 	return false;
 }
 
-static const char *member_name(const char *variable)
-{
-	return strncmp(variable, "this->", 6) ? variable : variable + 6;
-}
-
 /* "pressure", at the object's line → "fluid.pressure". False: the object has no name. */
 static bool name_member(struct arena *arena, const struct site *object, struct site *site)
 {
@@ -329,8 +324,9 @@ static bool name_member(struct arena *arena, const struct site *object, struct s
 
 	if (!*name || !*member->variable)
 		return false;
-	name = arena_printf(arena, "%s%s%s", member_name(name),
-			    chosen(object)->to_object ? "->" : ".", member_name(member->variable));
+	name = arena_printf(arena, "%s%s%s", variable_behind_this(name),
+			    chosen(object)->to_object ? "->" : ".",
+			    variable_behind_this(member->variable));
 	if (!name)
 		return false;
 	member->variable = name;
