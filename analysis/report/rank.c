@@ -297,22 +297,22 @@ static bool is_of_one_thread(const struct run *run, uint32_t region)
 	       kind == MS_ORDERED_REGION;
 }
 
-/* Threads that read or write it there. */
-static size_t count_users(const struct run *run, uint32_t region)
+/* One thread, and no other, reads or writes it there. */
+static bool has_one_user(const struct run *run, uint32_t region)
 {
-	size_t nr = 0;
-	uint32_t last = UINT32_MAX;
+	uint32_t user = UINT32_MAX;
 
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (row->region != region || !(row->stat.sum > 0) || row->thread == last ||
+		if (row->region != region || !(row->stat.sum > 0) ||
 		    (row->metric != MS_METRIC_READS && row->metric != MS_METRIC_WRITES))
 			continue;
-		last = row->thread;
-		nr++;
+		if (user != UINT32_MAX && row->thread != user)
+			return false;
+		user = row->thread;
 	}
-	return nr;
+	return user != UINT32_MAX;
 }
 
 /* Another array that is allocated at the same place: of another thread. */
@@ -335,7 +335,7 @@ static bool is_threads_own(const struct run *run, uint32_t region, const struct 
 	return array->kind && !strcmp(array->kind, "heap") && array->blocks > 1 &&
 	       run->phase.executions > 1 && array->blocks >= run->phase.executions &&
 	       array->live_blocks < array->blocks && has_sister(run, array) &&
-	       count_users(run, region) == 1;
+	       has_one_user(run, region);
 }
 
 /*
