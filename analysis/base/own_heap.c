@@ -47,12 +47,14 @@ unsigned int own_heap_depth(void)
 
 bool own_heap_resume(unsigned int depth)
 {
-	pthread_t nobody = 0, self = pthread_self();
+	pthread_t reader = 0, self = pthread_self();
 
-	if (!depth || (!__atomic_compare_exchange_n(&heap.reader, &nobody, self, false,
-						    __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) &&
-		       !pthread_equal(nobody, self)))
-		return !depth;
+	if (!depth)
+		return true;
+	if (!__atomic_compare_exchange_n(&heap.reader, &reader, self, false, __ATOMIC_ACQUIRE,
+					 __ATOMIC_RELAXED) &&
+	    !pthread_equal(reader, self))
+		return false;
 	heap.depth += depth;
 	return true;
 }

@@ -26,9 +26,9 @@ void own_heap_enter(void);
 void own_heap_leave(void);
 
 /*
- * For files that stay open: `pause` takes back so many calls of enter without their leave, so that
- * what the libraries do for the program has the program's malloc; `resume` makes them again, and
- * returns false where another thread reads now. `depth`: calls of enter without leave on this thread.
+ * For files that stay open between uses. `depth`: calls of enter on this thread that leave has not
+ * ended. `pause` ends `depth` of them, so that calls from the program use its own malloc; `resume`
+ * repeats them. False: another thread reads now.
  */
 unsigned int own_heap_depth(void);
 void own_heap_pause(unsigned int depth);
