@@ -1197,11 +1197,9 @@ void accesses_moved(struct thread *self)
 		return;
 	}
 	/* it may have left the code before, which was not to be recorded */
-	if (!is_trace_alone() && last && asks(last->requests)) {
+	if (!is_trace_alone() && last && asks(last->requests))
 		thread_burst_forget(&accesses->burst);
-		record_resume();
-	}
-	if (is_trace_alone())
+	if (is_trace_alone() || (last && asks(last->requests)))
 		record_resume();
 	record_flush();
 	begin_lines_due(accesses);

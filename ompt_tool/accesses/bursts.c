@@ -25,9 +25,9 @@ static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double prog
 }
 
 /*
- * However far the cost is ahead, one burst is counted after so many words were skipped, or that part
- * of all words: else the begin of an execution would stand for all of it. The number of these bursts
- * grows with the logarithm of the words.
+ * Even where the cost exceeds the limit, a burst is counted after SKIPPED_MOST words that were not, or
+ * after 1/SKIPPED_PART of all words if that is more: otherwise only the beginning of an execution
+ * would be counted. The number of these bursts grows with the logarithm of the words.
  */
 #define SKIPPED_MOST (16 * (uint64_t)BURST_WORDS)
 #define SKIPPED_PART 8
