@@ -209,7 +209,7 @@ struct walk {
 	uint64_t touched;            /* a bit for each BUCKETS-th of the stride */
 	struct piece pieces[PIECES]; /* accessed parts, up to PIECES; disjoint */
 	/*
-	 * a bit for each piece that uses at least half of its lines, together with its neighbours
+	 * a bit for each piece that uses at least half of its lines, alone or with its neighbours
 	 */
 	uint32_t whole;
 	bool leaves_out; /* uses less than half of the stride */
@@ -295,22 +295,27 @@ static int by_begin(const void *a, const void *b)
 	return (left->begin > right->begin) - (left->begin < right->begin);
 }
 
-/*
- * Counts the minimum of lines, as if the first byte began one. Pieces nearer than a line share
- * lines.
- */
+/* Counts the minimum of lines, as if the first byte began one. */
+static bool uses_half(uint64_t bytes, uint64_t span)
+{
+	return 2 * bytes >= lines_in(span) * ACCESS_LINE;
+}
+
+/* Pieces nearer than a line share lines. */
 static void judge_pieces(struct walk *walk)
 {
 	uint64_t bytes = 0, span;
 
 	sort(walk->pieces, walk->nr_pieces, sizeof(walk->pieces[0]), by_begin);
 	for (uint32_t i = 0, first = 0; i < walk->nr_pieces; i++) {
-		bytes += walk->pieces[i].end - walk->pieces[i].begin;
+		span = walk->pieces[i].end - walk->pieces[i].begin;
+		bytes += span;
+		walk->whole |= uses_half(span, span) ? 1u << i : 0;
 		if (i + 1 < walk->nr_pieces &&
 		    walk->pieces[i + 1].begin < walk->pieces[i].end + ACCESS_LINE)
 			continue;
 		span = walk->pieces[i].end - walk->pieces[first].begin;
-		if (2 * bytes >= lines_in(span) * ACCESS_LINE)
+		if (uses_half(bytes, span))
 			walk->whole |= (2u << i) - (1u << first);
 		first = i + 1;
 		bytes = 0;
