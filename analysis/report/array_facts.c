@@ -17,6 +17,7 @@
 #define ROW_MISSES 0.05 /* of the accesses: each row of up to 20 values is brought in anew */
 #define FILLED 1.5      /* times that each line is brought in until its values are used, at most */
 #define SCALAR_BYTES 8  /* of a value that is no vector */
+#define BLOCK_ROWS 64   /* at most; rows of longer loops are no blocks */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -118,8 +119,8 @@ static double weight(const struct run_access *access)
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
 	double in_rows; /* accesses without the stride, in rows or at few distances */
-	/* with a stride of a page or more, and their part of the cycles */
-	double far, far_cycles;
+	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
+	double far, far_cycles, far_ends;
 };
 
 static void add_access(struct array_pattern *pattern, struct strides *strides,
@@ -142,6 +143,7 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 		strides->strided_bytes += with * access->bytes;
 	if (step >= PAGE_BYTES) {
 		strides->far += with;
+		strides->far_ends += values - with;
 		strides->far_cycles += access->misses.cycles * access->with_stride;
 	}
 	if (step >= LINE_BYTES && with > strides->most) {
@@ -310,9 +312,13 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 			 const struct strides *strides)
 {
 	double strided = facts->strided / (facts->reads + facts->writes);
+	double in_pages = strided < pattern->strided ? rows_in_pages(pattern, facts, strides) : 0;
 
-	if (strided < pattern->strided)
-		strided = fmax(strided, rows_in_pages(pattern, facts, strides));
+	if (in_pages > strided) {
+		strided = in_pages;
+		pattern->in_narrow_blocks = strides->far_ends * BLOCK_ROWS > strides->far &&
+					    facts->used >= USED_IN_ROWS * facts->fetched;
+	}
 	pattern->in_tiles = pattern->strided > MOST && fill_lines(pattern, facts);
 	if (pattern->in_tiles)
 		strided = 0;

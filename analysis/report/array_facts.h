@@ -51,6 +51,8 @@ struct array_pattern {
 	double stride;
 	/* counted as contiguous: strided, but each line is used whole until it leaves the cache */
 	bool in_tiles;
+	/* strided: from row to row of blocks of a few rows, whose lines are used whole */
+	bool in_narrow_blocks;
 	double strided_stalls; /* part of the stall cycles, in strided instructions; 0: not known */
 	double value_bytes;    /* of one value of the strided accesses, else of all */
 	/* accesses that these are parts of; 0: none was recorded */

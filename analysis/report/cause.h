@@ -31,6 +31,7 @@ struct arena;
 	X(HUGE_PAGES, "huge_pages", "huge pages with parts of several NUMA nodes") \
 	X(LOOP_ORDER, "loop_order", "strided access") \
 	X(TRANSPOSITION, "transposition", "transposed access") \
+	X(NARROW_BLOCKS, "narrow_blocks", "narrow blocks") \
 	X(LAYOUT, "layout", "few bytes used of each cache line") \
 	X(CONFLICTS, "conflicts", "cache conflicts") \
 	X(IRREGULAR, "irregular_access", "irregular access") \
@@ -43,7 +44,7 @@ enum cause_kind {
 #define X(id, name, title) CAUSE_##id,
 	CAUSE_LIST(X)
 #undef X
-	CAUSE_KINDS
+		CAUSE_KINDS
 };
 
 struct cause_array {

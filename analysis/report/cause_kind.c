@@ -151,6 +151,8 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 	const struct array_facts *facts = of->array->facts;
 	const struct run_array *array = &of->run->arrays[of->array->array];
 
+	if (of->array->pattern.in_narrow_blocks)
+		return CAUSE_NARROW_BLOCKS;
 	if (!is_nested(of) || uses_part(of))
 		return CAUSE_LAYOUT;
 	if (of->beside_contiguous)

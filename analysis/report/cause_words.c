@@ -24,6 +24,7 @@
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
 #define MANY_TASKS 100     /* in an execution of the phase */
 #define SMALL_TASK_NS 5e3  /* as properties TasksTooSmall and SmallTasks */
+#define NARROW_ROW_LINES 4 /* rows of blocks that prefetchers follow */
 #define CARRIED_LEAST 0.05 /* of the accesses of serial code */
 
 static const struct {
@@ -296,6 +297,15 @@ static const char *why_strided(struct arena *arena, const struct run *run,
 		is_fortran(run, cause) ? "first" : "last");
 }
 
+static const char *why_narrow(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	return arena_printf(
+		arena,
+		"the loops go over blocks of %s with rows of few cache lines, and rows are %s apart: prefetchers cannot follow, and rows evict each other",
+		worst_array(arena, run, cause),
+		units_bytes_text(arena, cause->arrays[0].pattern.stride));
+}
+
 static const char *why_layout(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const struct cause_array *array = &cause->arrays[0];
@@ -499,6 +509,7 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 	case CAUSE_COMMUNICATION: return why_shared(arena, run, cause);
 	case CAUSE_LOOP_ORDER:
 	case CAUSE_TRANSPOSITION: return why_strided(arena, run, cause);
+	case CAUSE_NARROW_BLOCKS: return why_narrow(arena, run, cause);
 	case CAUSE_LAYOUT: return why_layout(arena, run, cause);
 	case CAUSE_CONFLICTS:
 		return arena_printf(
@@ -801,6 +812,12 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			arena,
 			"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
 			nest, array, where);
+	case CAUSE_NARROW_BLOCKS:
+		return arena_printf(
+			arena,
+			"make the blocks of %s%s longer in the contiguous (%s) index, %d bytes at least, and shorter in the other one",
+			array, where, is_fortran(run, cause) ? "first" : "last",
+			NARROW_ROW_LINES * LINE_BYTES);
 	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
 	case CAUSE_IRREGULAR:

@@ -355,6 +355,41 @@ TEST(cause__short_rows_in_pages_of_their_own)
 	}
 }
 
+/* Rows of a cache line, in loops over few rows: other blocks help, not another order of loops. */
+TEST(cause__narrow_blocks)
+{
+	static const struct {
+		double with_stride, used;
+		enum cause_kind kind;
+	} rows[] = { { 0.94, 1000, CAUSE_NARROW_BLOCKS },
+		     { 0.999, 1000, CAUSE_LOOP_ORDER },
+		     { 0.94, 600, CAUSE_LOOP_ORDER } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		access_array(made, 0, OUTER, INNER, 4096, 1);
+		made->accesses[0].misses.cycles = 9000;
+		made->accesses[0].with_stride = rows[i].with_stride;
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 0);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 500);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, rows[i].used);
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, rows[i].kind);
+		CHECK(!strstr(cause_remedy(arena, &made->run, cause), "interchange") ==
+		      (rows[i].kind == CAUSE_NARROW_BLOCKS));
+		arena_free(arena);
+	}
+}
+
 /* Along the wrong index in tiles: each line is brought in once, and used whole until it leaves. */
 TEST(cause__strided_in_tiles)
 {
