@@ -276,14 +276,18 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 			       : own_ns(times, around) / recorded);
 }
 
-/* part of the earlier bursts' time that later ones must have */
+/*
+ * part of the earlier bursts' time, and of their words, that later ones must have: threads may wait
+ * in a burst without recording anything
+ */
 #define FAR_LESS (1.0 / 16)
 
 bool burst_times_replace(const struct burst_times *times, const struct traced_execution *later,
 			 const struct traced_execution *earlier, uint32_t region)
 {
 	return recorded_ns(later, burst_times_of(times, later, region)) >=
-	       FAR_LESS * recorded_ns(earlier, burst_times_of(times, earlier, region));
+		       FAR_LESS * recorded_ns(earlier, burst_times_of(times, earlier, region)) &&
+	       (double)later->words >= FAR_LESS * (double)earlier->words;
 }
 
 /*

@@ -377,10 +377,21 @@ static double least_ns(const struct budget *budget, const struct budget_load *lo
 					     fmin(PART_COUNTED * cost, PART_ENOUGH_NS)));
 }
 
-static bool may_record(const struct budget *budget, const struct budget_load *load, double cost)
+/*
+ * However few accesses are counted, recorded code takes about twice its time. Where an execution is
+ * discarded first, both must be affordable.
+ */
+static double stored_ns(const struct budget *budget, double phase_ns)
+{
+	return budget->recorded_executions > 1 ? budget->recorded_executions * phase_ns : 0;
+}
+
+static bool may_record(const struct budget *budget, const struct budget_load *load, double cost,
+		       double phase_ns)
 {
 	double left = recording_left_ns(budget), balance = budget_recording_balance_ns(budget);
-	double least = with_first_time_ns(budget, least_ns(budget, load, cost));
+	double least = with_first_time_ns(
+		budget, fmax(stored_ns(budget, phase_ns), least_ns(budget, load, cost)));
 
 	if (balance <= 0 || (is_first(budget) && least > balance))
 		return false;
@@ -397,7 +408,7 @@ bool budget_admits(const struct budget *budget, const struct budget_load *load, 
 	double cost = budget_predict_ns(budget, load);
 
 	if (is_recording(load))
-		return may_record(budget, load, cost * executions);
+		return may_record(budget, load, cost * executions, phase_ns);
 	if (balance <= 0)
 		return phase_ns > 0 && (cost <= IN_DEBT * budget->limit * phase_ns ||
 					(cost <= questions_left_ns(budget, load) &&

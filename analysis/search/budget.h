@@ -41,6 +41,7 @@ struct budget {
 	double program_ns, tool_ns; /* so far, except the following */
 	double ends_ns;             /* the tool's in the run's begin and end */
 	double recording_ns;        /* part of it in executions with recorded accesses */
+	double recorded_executions; /* that a recording takes, see engine_recording_takes; 0: 1 */
 	double questions_ns;        /* part of it in others that measured something */
 	double unit_ns[MS_SENSORS]; /* one event */
 	/* of an execution in which callbacks measure anything, beside that */

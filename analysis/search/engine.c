@@ -624,6 +624,11 @@ void engine_before(struct engine *engine, double program_ns, double tool_ns, dou
 	budget_before(&engine->budget, program_ns, tool_ns, ends_ns);
 }
 
+void engine_recording_takes(struct engine *engine, unsigned int executions)
+{
+	engine->budget.recorded_executions = executions;
+}
+
 /*
  * Where a part of the accesses was counted, lines have no values; where all are counted, they do.
  */

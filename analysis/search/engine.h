@@ -125,6 +125,11 @@ bool engine_records(const struct engine *engine);
  * and end take: the limit is of the whole run.
  */
 void engine_before(struct engine *engine, double program_ns, double tool_ns, double ends_ns);
+/*
+ * Executions in which recorded code runs until one is recorded: two where the phase lies inside of a
+ * parallel region, as other threads move into their copies during the first one.
+ */
+void engine_recording_takes(struct engine *engine, unsigned int executions);
 
 /*
  * Everything any property reads, everywhere: for a program without a repetitive phase, which

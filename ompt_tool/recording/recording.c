@@ -8,6 +8,7 @@
 #include "analysis/search/database.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/first_execution.h"
@@ -51,10 +52,23 @@ void recording_mark(const struct recording *recording, struct database *whole)
 			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
 }
 
+/*
+ * Bursts in a parallel region around the phase continue until the search requests a recording, which
+ * waits until two whole executions of the phase are affordable.
+ */
+static bool goes_on(void)
+{
+	const struct thread *initial = event_initial();
+
+	return first_execution_is_on() && initial && initial->depth;
+}
+
 void recording_prepare(struct recording *recording)
 {
 	const char *why;
 
+	if (goes_on())
+		return;
 	if (first_execution_is_on())
 		body_clones_clear();
 	first_execution_stop();

@@ -65,10 +65,25 @@ static void allow(double ns, double execution_ns)
 	accesses_allow(ns);
 }
 
+/* Before the requests are applied to regions: bursts have requests of their own, which end. */
+static void select(const uint32_t *metrics, size_t nr)
+{
+	(void)metrics;
+	if (nr)
+		first_execution_stop();
+}
+
 static bool requested(bool asked)
 {
 	first_execution_ask_again();
 	return recording_select(recording, asked);
+}
+
+/* Bursts are of use in any execution. */
+static void left_out(void)
+{
+	if (!first_execution_is_on())
+		tracing_put_off();
 }
 
 static enum sensor_settling settling(struct database *db)
@@ -145,6 +160,7 @@ static bool is_due(struct thread *self, uint64_t code)
 const struct sensor sensor_accesses = {
 	.id = MS_SENSOR_ACCESSES,
 	.probe = accesses_probe,
+	.select = select,
 	.thread_begin = accesses_begin_thread,
 	.thread_end = accesses_end_thread,
 	.enable = accesses_enable,
@@ -169,7 +185,7 @@ const struct sensor sensor_accesses = {
 		.allow = allow,
 		.requested = requested,
 		.leave_out = accesses_pass_over,
-		.left_out = tracing_put_off,
+		.left_out = left_out,
 		.ended = keeping_phases,
 		.settling = settling,
 		.price = price,

@@ -82,6 +82,8 @@ static void begin_searches(void)
 
 	for (size_t i = 0; (search = varying_search(i)); i++) {
 		engine_restart(search->engine);
+		engine_recording_takes(search->engine,
+				       experiment_is_inside(online.experiment) ? 2 : 1);
 		account_before(search);
 	}
 }

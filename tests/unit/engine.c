@@ -1225,6 +1225,22 @@ TEST(budget__a_short_program_is_recorded_once)
 	CHECK_NEAR(budget_recording_balance_ns(&budget), 0.7e9, 1);
 }
 
+/* However little is counted of it: recorded code takes about twice its time. */
+TEST(budget__an_execution_that_is_discarded_first)
+{
+	const struct budget_load load = { .events[MS_SENSOR_ACCESSES] = 80e6 };
+	struct budget budget;
+
+	budget_init(&budget, 0.05);
+	budget_before(&budget, 0.8e9, 5e6, 10e6);
+	CHECK(budget_admits(&budget, &load, 80e6, 1, true));
+	budget.recorded_executions = 2;
+	CHECK(!budget_admits(&budget, &load, 80e6, 1, true)); /* 160 of 145 ms */
+	CHECK(budget_admits(&budget, &load, 60e6, 1, true));
+	budget_before(&budget, 4e9, 5e6, 10e6);
+	CHECK(budget_admits(&budget, &load, 80e6, 1, true));
+}
+
 TEST(budget__what_goes_on_may_take_more_than_the_limit_of_what_is_left)
 {
 	const struct engine_cost first = { .program_ns = 30e6, .tool_ns = 2.5e6 },
