@@ -20,63 +20,13 @@ struct statement {
 
 /* ------------------------------------------------------------------ lines */
 
-static const char *line_end(const char *at)
-{
-	return at + strcspn(at, "\n");
-}
-
-static const char *line_start(const char *text, int line)
-{
-	while (*text && --line > 0) {
-		text = line_end(text);
-		text += *text == '\n';
-	}
-	return text;
-}
-
-static const char *line_before(const char *text, const char *at)
-{
-	if (at == text)
-		return NULL;
-	at--;
-	while (at > text && at[-1] != '\n')
-		at--;
-	return at;
-}
-
-/* Copies a line, what is no code blank. */
-static void copy_code(char *to, const char *from, size_t nr, enum source_language language)
-{
-	char quote = 0;
-	bool comment = language == SOURCE_FORTRAN_FIXED && nr && strchr("cC*!", *from);
-
-	for (size_t i = 0; i < nr; i++) {
-		bool slashes = language == SOURCE_C && from[i] == '/' && i + 1 < nr;
-
-		if (!quote &&
-		    ((slashes && from[i + 1] == '/') || (language != SOURCE_C && from[i] == '!')))
-			comment = true;
-		if (slashes && !quote && from[i + 1] == '*') {
-			const char *end = memmem(from + i + 2, nr - i - 2, "*/", 2);
-			size_t skip = end ? (size_t)(end - from) + 2 - i : nr - i;
-
-			memset(to + i, ' ', skip);
-			i += skip - 1;
-			continue;
-		}
-		if (!comment && (quote ? from[i] == quote : from[i] == '"' || from[i] == '\''))
-			quote = quote ? 0 : from[i];
-		to[i] = comment || quote || strchr("\"'\t\r", from[i]) ? ' ' : from[i];
-	}
-}
-
 static bool add_line(struct statement *statement, const char *line, enum source_language language)
 {
-	size_t nr = (size_t)(line_end(line) - line);
+	size_t nr = (size_t)(code_line_end(line) - line);
 
 	if (nr + 1 >= sizeof(statement->text) - statement->nr)
 		return false;
-	copy_code(statement->text + statement->nr, line, nr, language);
+	code_copy(statement->text + statement->nr, line, nr, language);
 	if (language == SOURCE_FORTRAN_FIXED && nr > FIXED_COLUMN)
 		statement->text[statement->nr + FIXED_COLUMN] = ' ';
 	statement->nr += nr;
@@ -99,7 +49,7 @@ static char last_sign(const char *line, enum source_language language)
 
 static bool is_continuation_line(const char *line)
 {
-	return (size_t)(line_end(line) - line) > FIXED_COLUMN &&
+	return (size_t)(code_line_end(line) - line) > FIXED_COLUMN &&
 	       strspn(line, " ") >= FIXED_COLUMN && !strchr(" 0", line[FIXED_COLUMN]);
 }
 
@@ -116,15 +66,15 @@ static bool goes_on(const char *line, const char *next, enum source_language lan
 static bool read_statement(struct statement *statement, const char *text,
 			   enum source_language language, int number)
 {
-	const char *line = line_start(text, number), *first = line, *before;
+	const char *line = code_line_start(text, number), *first = line, *before;
 
-	for (int i = 0; i < LINES_AROUND && (before = line_before(text, first)) &&
+	for (int i = 0; i < LINES_AROUND && (before = code_line_before(text, first)) &&
 			goes_on(before, first, language);
 	     i++)
 		first = before;
 	statement->nr = 0;
 	for (int i = 0; i < 2 * LINES_AROUND && *first; i++) {
-		const char *next = line_end(first);
+		const char *next = code_line_end(first);
 
 		next += *next == '\n';
 		if (!add_line(statement, first, language))
@@ -137,11 +87,6 @@ static bool read_statement(struct statement *statement, const char *text,
 }
 
 /* ------------------------------------------------------------------ words */
-
-static bool is_word_sign(char sign)
-{
-	return isalnum((unsigned char)sign) || sign == '_' || sign == '$';
-}
 
 static const char *skip_blanks(const char *at)
 {
@@ -215,7 +160,7 @@ static const char *variable_before(const char *begin, const char *end)
 				return NULL;
 		}
 		end = at;
-		while (at > begin && is_word_sign(at[-1]))
+		while (at > begin && code_is_word_sign(at[-1]))
 			at--;
 		if (at == end && open && *open == '(') /* "(*mesh)->x" */
 			return open;
@@ -268,7 +213,7 @@ static bool branches(const char *text)
 	size_t nr;
 
 	for (const char *at = text; *at; at += nr ? nr : 1) {
-		for (word = at, nr = 0; is_word_sign(word[nr]);)
+		for (word = at, nr = 0; code_is_word_sign(word[nr]);)
 			nr++;
 		if (*at == '?' || (nr == 2 && !strncasecmp(word, "if", nr)) ||
 		    (nr == 4 && !strncasecmp(word, "else", nr)))
@@ -300,7 +245,7 @@ static const char *read_word(const char *at, const char **word_out, size_t *nr_o
 {
 	for (;;) {
 		*word_out = at;
-		while (is_word_sign(*at))
+		while (code_is_word_sign(*at))
 			at++;
 		*nr_out = (size_t)(at - *word_out);
 		at = skip_blanks(at);
@@ -339,7 +284,7 @@ const char *function_behind_scope(const char *function)
 	int depth = 0;
 
 	for (const char *at = function; *at; at++) {
-		if (at == start && !strncmp(at, "operator", 8) && !is_word_sign(at[8]))
+		if (at == start && !strncmp(at, "operator", 8) && !code_is_word_sign(at[8]))
 			break; /* its "<" and ">" are no brackets */
 		depth += (*at == '<' || *at == '(') - (*at == '>' || *at == ')');
 		if (!depth && at[0] == ':' && at[1] == ':')
@@ -386,7 +331,7 @@ static const char *behind_casts(const char *at)
 
 		at = skip_blanks(at);
 		if (*at == '(' && (next = behind_bracket(at)) &&
-		    (is_word_sign(*skip_blanks(next)) || *skip_blanks(next) == '(')) {
+		    (code_is_word_sign(*skip_blanks(next)) || *skip_blanks(next) == '(')) {
 			at = next;
 			continue;
 		}
@@ -443,7 +388,7 @@ static bool is_declaration(const char *statement)
 	size_t nr;
 
 	next = read_word(skip_blanks(statement), &word, &nr);
-	return nr && (is_word_sign(*next) || *next == '*' ||
+	return nr && (code_is_word_sign(*next) || *next == '*' ||
 		      (*next == '(' && *skip_blanks(next + 1) == '*'));
 }
 
@@ -459,7 +404,7 @@ static bool is_pointer_to_array(const char *begin, const char *end, const char *
 	open = at && at < end && at > begin && at[-1] == ')' ? before_bracket(begin, at) : NULL;
 	before = open ? back_over_blanks(begin, open) : begin;
 	if (before == begin || *skip_blanks(open + 1) != '*' ||
-	    !(is_word_sign(before[-1]) || (before[-1] == ',' && is_declaration(begin))))
+	    !(code_is_word_sign(before[-1]) || (before[-1] == ',' && is_declaration(begin))))
 		return false;
 	at = read_word(skip_blanks(skip_blanks(open + 1) + 1), from, &nr);
 	if (is_word(*from, nr, "restrict") || is_word(*from, nr, "const"))
@@ -507,7 +452,7 @@ static const char *skip_space(const char *at)
 
 		at += strspn(at, " \t\r\n");
 		if (at[0] == '/' && at[1] == '/')
-			at = line_end(at);
+			at = code_line_end(at);
 		else if (at[0] == '/' && at[1] == '*' && (end = strstr(at + 2, "*/")))
 			at = end + 2;
 		else
@@ -528,7 +473,7 @@ static bool find_member(const char *at, size_t wanted, const char **name_out, si
 		if (*at == '[') {
 			if (!(at = behind_bracket(at)))
 				return false;
-		} else if (!is_word_sign(*at)) {
+		} else if (!code_is_word_sign(*at)) {
 			if (strchr(",;", *at) && name && !wanted--) {
 				*name_out = name;
 				*nr_out = nr;
@@ -536,7 +481,7 @@ static bool find_member(const char *at, size_t wanted, const char **name_out, si
 			}
 			at++;
 		} else {
-			for (name = at, nr = 0; is_word_sign(*at); at++)
+			for (name = at, nr = 0; code_is_word_sign(*at); at++)
 				nr++;
 		}
 	}
@@ -557,7 +502,7 @@ static const char *members_of(const char *source, const char *type, size_t nr)
 	for (const char *at = source; (at = memmem(at, strlen(at), type, nr)); at += nr) {
 		const char *before = at, *next = skip_space(at + nr);
 
-		if (is_word_sign(at[nr]) || (at > source && is_word_sign(at[-1])))
+		if (code_is_word_sign(at[nr]) || (at > source && code_is_word_sign(at[-1])))
 			continue;
 		while (before > source && isspace((unsigned char)before[-1]))
 			before--;
@@ -596,11 +541,11 @@ static bool find_initialised(const struct search *search, const char *end, struc
 	if (is_array && !(at = before_bracket(search->begin, at)))
 		return false;
 	out->variable = at = back_over_blanks(search->begin, at);
-	while (out->variable > search->begin && is_word_sign(out->variable[-1]))
+	while (out->variable > search->begin && code_is_word_sign(out->variable[-1]))
 		out->variable--;
 	out->nr = (size_t)(at - out->variable);
 	type_end = at = back_over_blanks(search->begin, out->variable);
-	while (at > search->begin && is_word_sign(at[-1]))
+	while (at > search->begin && code_is_word_sign(at[-1]))
 		at--;
 	out->members = is_array || at == type_end
 			       ? NULL
@@ -657,7 +602,7 @@ static void look_at_address(struct search *search, const char *at)
 	to = from;
 	while (to < end - 1 && *to != ',')
 		to += *to == '[' && behind_bracket(to) ? (size_t)(behind_bracket(to) - to) : 1;
-	if (is_word_sign(*from))
+	if (code_is_word_sign(*from))
 		found(search, from, to);
 }
 
@@ -710,7 +655,7 @@ static void look_at_initializer(struct search *search, const char *word)
 	if (open == search->begin || (open[-1] != '(' && open[-1] != '{'))
 		return;
 	from = end = back_over_blanks(search->begin, open - 1);
-	while (from > search->begin && is_word_sign(from[-1]))
+	while (from > search->begin && code_is_word_sign(from[-1]))
 		from--;
 	before = back_over_blanks(search->begin, from);
 	for (const char *at = search->begin; at < from; at++)
@@ -729,7 +674,7 @@ static bool is_declared_as(const char *source, const char *type, size_t nr_type,
 		const char *word, *next = skip_blanks(at + nr_type);
 		size_t length;
 
-		if (is_word_sign(at[nr_type]) || (at > source && is_word_sign(at[-1])) ||
+		if (code_is_word_sign(at[nr_type]) || (at > source && code_is_word_sign(at[-1])) ||
 		    (*next == '<' && !(next = behind_bracket(next))))
 			continue;
 		do {
@@ -829,11 +774,11 @@ static struct assignment find_in_c(struct arena *arena, const char *source, cons
 			look_at_assignment(&search, at);
 			look_at_braces(&search, at);
 		}
-		if (!is_word_sign(*at) || (at > text && is_word_sign(at[-1])))
+		if (!code_is_word_sign(*at) || (at > text && code_is_word_sign(at[-1])))
 			continue;
 		word = at;
 		nr = 0;
-		while (is_word_sign(word[nr]))
+		while (code_is_word_sign(word[nr]))
 			nr++;
 		if (is_word(word, nr, "return") && begins_with_callee(&search, word + nr))
 			returned = true;
@@ -900,7 +845,7 @@ static struct assignment find_in_fortran(struct arena *arena, const char *text)
 	for (const char *hit = text; (hit = strcasestr(hit, "allocate")); hit += 8) {
 		const char *at = skip_blanks(hit + 8);
 
-		if (*at == '(' && (hit == text || !is_word_sign(hit[-1])))
+		if (*at == '(' && (hit == text || !code_is_word_sign(hit[-1])))
 			look_at_allocate(&search, at + 1);
 	}
 	return answer(&search, false);

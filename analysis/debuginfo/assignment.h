@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/debuginfo/code_text.h"
+
 /*
  * The variable to which a statement of the source assigns the memory that it allocates: debug
  * information has the line of the allocation, but not the variable.
@@ -24,8 +26,6 @@
  * Only the statement is parsed: where a macro hides the assignment, nothing is found.
  */
 struct arena;
-
-enum source_language { SOURCE_C, SOURCE_FORTRAN_FREE, SOURCE_FORTRAN_FIXED };
 
 #define ASSIGNMENT_MOST 8
 struct assignment {

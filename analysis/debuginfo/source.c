@@ -14,6 +14,7 @@
 #include "analysis/debuginfo/lines.h"
 #include "analysis/debuginfo/loop_lines.h"
 #include "analysis/debuginfo/pragma.h"
+#include "analysis/debuginfo/returned.h"
 #include "analysis/debuginfo/source_text.h"
 #include "analysis/debuginfo/tail.h"
 #include "analysis/elf/binary.h"
@@ -528,7 +529,9 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 		return;
 	allocation->variable = assignment.variable;
 	allocation->member |= is_member(at->frame, variable_behind_this(assignment.variable));
-	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame);
+	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame) &&
+				returned_by_function(sources->answers, text->text,
+						     at->frame->decl_line, assignment.variable);
 	allocation->by_parameter = assignment.behind_pointer &&
 				   has_parameter(at->frame, assignment.variable);
 }
