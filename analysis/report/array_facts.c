@@ -98,6 +98,11 @@ const struct array_facts *array_facts_of(struct arena *arena, const struct run *
 	return facts;
 }
 
+bool array_is_only_read(const struct array_facts *facts)
+{
+	return !(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads);
+}
+
 /* ------------------------------------------------------------------ instructions */
 
 /* Natural loops and called functions are part of the construct around them. */

@@ -37,6 +37,9 @@ struct array_facts {
  */
 const struct array_facts *array_facts_of(struct arena *arena, const struct run *run);
 
+/* In the region. False: not known. */
+bool array_is_only_read(const struct array_facts *facts);
+
 /*
  * How the instructions of a region, and of the loops in it, move through an array: parts of their
  * values.

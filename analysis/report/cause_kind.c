@@ -94,6 +94,23 @@ static bool is_exchanged(const struct cause_evidence *of)
 	       pattern->strided + pattern->contiguous > MOST;
 }
 
+/* The array's lines, each counted once. */
+static double lines_of(const struct cause_evidence *of)
+{
+	return of->array->array < of->run->nr_arrays
+		       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES + 1
+		       : 0;
+}
+
+/*
+ * Only read in the loop, but its lines are taken again and again: other threads write other data in
+ * them, of this array or beside it.
+ */
+static bool lies_beside_writes(const struct cause_evidence *of)
+{
+	return of->array->facts->false_sharing > lines_of(of);
+}
+
 static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -103,8 +120,8 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 				 SHARED_WORDS * (facts->true_sharing + facts->false_sharing))
 			    ? CAUSE_FALSE_SHARING
 			    : CAUSE_TRUE_SHARING;
-	if ((!(facts->writes > 0) && !(facts->stores > 0) && !isnan(facts->reads)) ||
-	    (*kind_out == CAUSE_TRUE_SHARING && is_exchanged(of)))
+	if (*kind_out == CAUSE_TRUE_SHARING ? array_is_only_read(facts) || is_exchanged(of)
+					    : array_is_only_read(facts) && !lies_beside_writes(of))
 		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */
 	if (falsely || truly)
 		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) <

@@ -343,6 +343,10 @@ static const char *why_shared(struct arena *arena, const struct run *run, const 
 		return arena_printf(arena,
 				    "threads read what other threads wrote to %s in other loops%s",
 				    worst_array(arena, run, cause), part);
+	if (falsely && array_is_only_read(facts))
+		return arena_printf(
+			arena, "threads read %s while others write other data in its cache lines%s",
+			worst_array(arena, run, cause), part);
 	return arena_printf(arena, "threads %s of %s%s", how, worst_array(arena, run, cause), part);
 }
 
@@ -784,6 +788,11 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
+		if (array_is_only_read(cause->arrays[0].facts))
+			return arena_printf(
+				arena,
+				"give %s%s cache lines of its own: align it, and what threads write beside it, to %d bytes",
+				array, where, LINE_BYTES);
 		return arena_printf(
 			arena,
 			"give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",

@@ -255,6 +255,31 @@ TEST(cause__kinds)
 	}
 }
 
+/* A table that is only read, whose lines others write in the same loop, or once in another one. */
+TEST(cause__beside_what_others_write)
+{
+	for (int is_small = 0; is_small < 2; is_small++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->arrays[0].bytes = is_small ? 16 : 80000;
+		access_array(made, 0, OUTER, INNER, 0, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_WRITES, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 200);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 0);
+		measure(made, DATA_A, MS_METRIC_SIM_FALSE_SHARING, 200);
+		find(made, "FalseSharing", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, is_small ? CAUSE_FALSE_SHARING : CAUSE_COMMUNICATION);
+		CHECK(!is_small || strstr(cause_remedy(arena, &made->run, cause), "beside it"));
+		CHECK(!is_small || strstr(cause_why(arena, &made->run, cause), "other data"));
+		arena_free(arena);
+	}
+}
+
 /* Rows of which all bytes are used, and the few distances of a hash that leave out most of them. */
 TEST(cause__rows_are_not_irregular)
 {
