@@ -16,8 +16,14 @@
 #define MOST 0.5        /* of the stall cycles */
 #define ROW_MISSES 0.05 /* of the accesses: each row of up to 20 values is brought in anew */
 #define FILLED 1.5      /* times that each line is brought in until its values are used, at most */
-#define SCALAR_BYTES 8  /* of a value that is no vector */
-#define BLOCK_ROWS 64   /* at most; rows of longer loops are no blocks */
+/*
+ * The same where a loop over few components (SHORT_RUN iterations) strides, and the loop around it
+ * goes along memory
+ */
+#define SHORT_FILLED 4
+#define SHORT_RUN 8
+#define SCALAR_BYTES 8 /* of a value that is no vector */
+#define BLOCK_ROWS 64  /* at most; rows of longer loops are no blocks */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -123,6 +129,8 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
+	double strided,
+		ends;   /* accesses with a stride of a line or more, and how often it is left */
 	double in_rows; /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
@@ -144,8 +152,11 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 	strides->cycles += access->misses.cycles;
 	if (step >= LINE_BYTES)
 		strides->strided_cycles += access->misses.cycles * access->with_stride;
-	if (step >= LINE_BYTES)
+	if (step >= LINE_BYTES) {
 		strides->strided_bytes += with * access->bytes;
+		strides->strided += with;
+		strides->ends += values - with;
+	}
 	if (step >= PAGE_BYTES) {
 		strides->far += with;
 		strides->far_ends += values - with;
@@ -301,11 +312,13 @@ static double rows_in_pages(const struct array_pattern *pattern, const struct ar
  * Lines stay in the first level until their other values are used, as in tiles: such strides cost as
  * much as contiguous accesses, unless most of the lines need a page walk.
  */
-static bool fill_lines(const struct array_pattern *pattern, const struct array_facts *facts)
+static bool fill_lines(const struct array_pattern *pattern, const struct array_facts *facts,
+		       const struct strides *strides)
 {
 	double values = (facts->loads + facts->stores) * pattern->strided;
+	double filled = strides->ends * SHORT_RUN > strides->strided ? SHORT_FILLED : FILLED;
 
-	return facts->misses[0] * LINE_BYTES <= FILLED * values * pattern->value_bytes &&
+	return facts->misses[0] * LINE_BYTES <= filled * values * pattern->value_bytes &&
 	       !(facts->walks > MOST * facts->misses[0]);
 }
 
@@ -319,14 +332,14 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	double strided = facts->strided / (facts->reads + facts->writes);
 	double in_pages = strided < pattern->strided ? rows_in_pages(pattern, facts, strides) : 0;
 
-	if (in_pages > strided) {
-		strided = in_pages;
-		pattern->in_narrow_blocks = strides->far_ends * BLOCK_ROWS > strides->far &&
-					    facts->used >= USED_IN_ROWS * facts->fetched;
-	}
-	pattern->in_tiles = pattern->strided > MOST && fill_lines(pattern, facts);
+	pattern->in_tiles = pattern->strided > MOST && fill_lines(pattern, facts, strides);
+	pattern->in_narrow_blocks = !pattern->in_tiles && in_pages > strided &&
+				    strides->far_ends * BLOCK_ROWS > strides->far &&
+				    facts->used >= USED_IN_ROWS * facts->fetched;
 	if (pattern->in_tiles)
 		strided = 0;
+	else if (in_pages > strided)
+		strided = in_pages;
 	if (!(strided < pattern->strided))
 		return;
 	pattern->contiguous += pattern->strided - strided;

@@ -419,13 +419,16 @@ TEST(cause__narrow_blocks)
 TEST(cause__strided_in_tiles)
 {
 	static const struct {
-		double misses, walks;
+		double misses, walks, with_stride;
 		bool strided;
-	} rows[] = { { 125, 10, false },
-		     { 187, 10, false },
-		     { 190, 10, true },
-		     { 1000, 10, true },
-		     { 20, 500, true } };
+	} rows[] = { { 125, 10, 1, false },
+		     { 187, 10, 1, false },
+		     { 190, 10, 1, true },
+		     { 1000, 10, 1, true },
+		     { 20, 500, 1, true },
+		     /* four components, along memory in the loop around */
+		     { 370, 10, 0.75, false },
+		     { 380, 10, 0.75, true } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *arena = arena_new();
@@ -433,6 +436,7 @@ TEST(cause__strided_in_tiles)
 
 		access_array(made, 0, OUTER, INNER, 19200, 1);
 		made->accesses[0].misses.cycles = 9000;
+		made->accesses[0].with_stride = rows[i].with_stride;
 		measure(made, DATA_A, MS_METRIC_READS, 1000);
 		measure(made, DATA_A, MS_METRIC_WRITES, 0);
 		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
