@@ -2,6 +2,7 @@
 /* `memsearch run`: starts a program with the tool in it, and tells when that did not work. */
 #define _GNU_SOURCE /* getcwd that allocates */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,8 +33,14 @@
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
-/* what was recorded is simulated at the end for that long at most */
-#define SIMULATING_NS 12000000000ull
+/*
+ * What was recorded is simulated at the end for twice the program's time, but for no less and no
+ * longer than this.
+ */
+#define SIMULATING_LEAST_NS 4e9
+#define SIMULATING_MOST_NS 12e9
+#define SIMULATING_TIMES 2
+#define NOTABLE_NS 1e9 /* of analysis: the user is told */
 
 struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;
@@ -516,8 +523,21 @@ static void analyse(struct session *session, struct images *images, size_t which
 		simulate_record(&cmd_run, session->arena, images->records[which], run, &how);
 }
 
-static void name_records(struct session *session, const struct images *images)
+static double simulating_ns(const struct images *images)
 {
+	double program_ns = 0;
+
+	for (size_t i = 0; i < images->nr; i++)
+		program_ns = fmax(program_ns, images->runs[i].cost.program_wall_ns);
+	return fmin(SIMULATING_MOST_NS, fmax(SIMULATING_LEAST_NS, SIMULATING_TIMES * program_ns));
+}
+
+static void name_records(struct session *session, const struct images *images, double analysis_ns)
+{
+	if (session->talk && !session->options.brief && analysis_ns > NOTABLE_NS)
+		log_warning(
+			"the analysis after the program's end took %.1f s (--quick leaves it out)",
+			analysis_ns * 1e-9);
 	for (size_t i = 0; session->talk && i < images->nr; i++)
 		log_warning("%s is the record",
 			    session->options.brief ? "RECORD" : images->records[i]);
@@ -526,7 +546,9 @@ static void name_records(struct session *session, const struct images *images)
 /* Those that reached no launcher have printed theirs, if they ended well. */
 static void print_all(struct session *session, struct images *images)
 {
-	uint64_t deadline_ns = thread_clock_ns() + SIMULATING_NS;
+	uint64_t begin_ns = thread_clock_ns(),
+		 deadline_ns = begin_ns + (uint64_t)simulating_ns(images);
+	double analysis_ns;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < images->nr; i++) {
@@ -539,8 +561,9 @@ static void print_all(struct session *session, struct images *images)
 		images->runs[nr++] = images->runs[i];
 	}
 	images->nr = nr;
+	analysis_ns = (double)(thread_clock_ns() - begin_ns);
 	print_findings(session, images->runs, images->nr);
-	name_records(session, images);
+	name_records(session, images, analysis_ns);
 }
 
 static uint64_t realtime_ns(void)
