@@ -192,6 +192,7 @@ struct search {
 	const char *source; /* all of it */
 	bool constructs;    /* the callee is a constructor */
 	bool member, behind_pointer, to_object, result;
+	bool seen; /* the statement has the callee */
 	const char *address_of;
 	const char *variables[ASSIGNMENT_MOST];
 	size_t nr, nr_known;
@@ -717,6 +718,7 @@ static void look_at_word(struct search *search, const char *word, size_t nr, con
 	bool any = !*search->callee, called = !any && is_word(word, nr, search->callee), joined;
 	const char *object = back_over_joint(search->begin, word, &joined);
 
+	search->seen |= is_callee(search, word, nr);
 	if (called && *behind == '(') {
 		struct search arguments = { .arena = search->arena, .begin = search->begin };
 
@@ -757,6 +759,64 @@ static void look_at_alias(struct search *search)
 		look_at_declaration(search, at);
 }
 
+/* ------------------------------------------------------------------ macros */
+
+/* The only "=" that assigns in the statement; NULL: none, or several. */
+static const char *only_assignment(const char *text)
+{
+	const char *only = NULL;
+
+	for (const char *at = text; *at; at++) {
+		if (*at != '=')
+			continue;
+		if (at[1] == '=' || (at > text && strchr("=!<>+-*/%&|^", at[-1]))) {
+			at += at[1] == '=';
+			continue;
+		}
+		if (only)
+			return NULL;
+		only = at;
+	}
+	return only;
+}
+
+/* Names in capitals are macros, by convention; beside an allocator's any name may be one. */
+static bool is_macro(const char *word, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (islower((unsigned char)word[i]))
+			return false;
+	return nr > 2;
+}
+
+/*
+ * A macro hides the call: "x = NEW(double, n)" assigns what is behind it, "DECLARE(x, n)" has the
+ * variable as its first argument.
+ */
+static void look_at_macro(struct search *search)
+{
+	static const char *const others[] = { "for", "while", "switch", "return", NULL };
+	const char *sign = only_assignment(search->begin), *first, *word, *at;
+	size_t nr_first, nr;
+
+	at = read_word(search->begin + strspn(search->begin, " {};"), &first, &nr_first);
+	if (!nr_first || is_among(first, nr_first, others) || branches(search->begin))
+		return;
+	if (sign) {
+		const char *end = back_over_blanks(search->begin, sign);
+
+		if (*read_word(behind_casts(skip_blanks(sign + 1)), &word, &nr) != '(' || !nr ||
+		    (*search->callee && !is_macro(word, nr)))
+			return;
+		found(search, variable_before(search->begin, end), end);
+		search->result = true;
+	} else if (*at == '(' && is_macro(first, nr_first)) {
+		at = read_word(skip_blanks(at + 1), &word, &nr);
+		if (nr && !isdigit((unsigned char)*word) && (*at == ',' || *at == ')'))
+			found(search, word, word + nr);
+	}
+}
+
 static struct assignment find_in_c(struct arena *arena, const char *source, const char *text,
 				   const char *callee, bool constructs)
 {
@@ -788,6 +848,8 @@ static struct assignment find_in_c(struct arena *arena, const char *source, cons
 		look_at_members(&search);
 	if (!search.nr && constructs)
 		look_at_alias(&search);
+	if (!search.nr && !search.seen && !constructs && !returned)
+		look_at_macro(&search);
 	return answer(&search, returned);
 }
 

@@ -23,7 +23,9 @@
  *     double *u = malloc(n), *v = malloc(n);                       u and v, in this order
  *     struct grid g = { malloc(n), malloc(n) };                    g.u and g.v, by the struct's text
  *
- * Only the statement is parsed: where a macro hides the assignment, nothing is found.
+ * Only the statement is parsed. Macros are not expanded:
+ *
+ *     double *x = NEW(double, n);      DECLARE_2D(x, double, n, n);                x
  */
 struct arena;
 

@@ -101,6 +101,28 @@ TEST(assignment__scopes)
 	CHECK_STR(function_behind_scope("main"), "main");
 }
 
+/* The call is in a macro. */
+TEST(assignment__macros)
+{
+	static const struct row rows[] = {
+		{ "double *x = newA(double, n);", 1, "", "x", false },
+		{ "  x = (double *)NEW(n);", 1, "", "x", false },
+		{ "m->x[i] = NEW(n);", 1, "get_memory", "m->x[i]", false },
+		{ "DECLARE_2D(A, double, N, N, n, n);", 1, "get_memory", "A", false },
+		{ "DECLARE(A);", 1, "", "A", false },
+		/* no macro, or no variable */
+		{ "setup(A, n);", 1, "", NULL, false },
+		{ "CHECK(malloc(n), A);", 1, "", NULL, false },
+		{ "REPEAT(3 * n);", 1, "", NULL, false },
+		{ "for (i = begin(n); i < n; i++)", 1, "", NULL, false },
+		{ "if ((x = get(n)) == y)", 1, "", NULL, false },
+		{ "x = y = NEW(n);", 1, "", NULL, false },
+		{ "x = n + 1;", 1, "", NULL, false },
+	};
+
+	check(rows, sizeof(rows) / sizeof(rows[0]), SOURCE_C);
+}
+
 TEST(assignment__in_c)
 {
 	static const struct row rows[] = {
