@@ -465,6 +465,8 @@ struct run_phase {
 	double wall_ns;           /* of these in all */
 	double min_ns, max_ns;
 	const char *note; /* e.g. why none was found; NULL */
+	/* executions in the record from before it began; bursts among them are of any phase */
+	uint64_t kept_before;
 };
 
 struct run_cost {
@@ -481,6 +483,8 @@ struct run_cost {
 	uint64_t counters_possible, counters_used, samples_possible, samples_used;
 	uint64_t record_bytes; /* of a record without an end: those of the file */
 	double limit;          /* --overhead, as a fraction */
+	/* time that its threads were ready to run and had no CPU; 0: also where it is unknown */
+	double run_delay_ns;
 	bool limit_bound;      /* the budget kept us from measuring more */
 	/*
 	 * most of memsearch's own memory that was resident when the record was written; 0: not

@@ -622,16 +622,27 @@ size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array,
 	return nr;
 }
 
-void trace_reader_drop_bursts(struct trace_reader *reader)
+/* Of the first `nr` executions those with or without bursts. */
+static void drop(struct trace_reader *reader, size_t nr, bool bursts)
 {
-	size_t nr = 0;
+	size_t kept = 0;
 
 	for (size_t i = 0; i < reader->nr; i++)
-		if (!reader->executions[i].facts.nr_bursts)
-			reader->executions[nr++] = reader->executions[i];
+		if (i >= nr || !reader->executions[i].facts.nr_bursts == bursts)
+			reader->executions[kept++] = reader->executions[i];
 		else
 			blocks_free(reader->executions[i].blocks);
-	reader->nr = nr;
+	reader->nr = kept;
+}
+
+void trace_reader_drop_bursts(struct trace_reader *reader)
+{
+	drop(reader, reader->nr, true);
+}
+
+void trace_reader_drop_before(struct trace_reader *reader, uint64_t nr)
+{
+	drop(reader, nr < reader->nr ? (size_t)nr : reader->nr, false);
 }
 
 uint32_t trace_reader_region(const struct traced_execution *of, uint32_t region)

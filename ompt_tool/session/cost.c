@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "analysis/base/own_memory.h"
+#include "ompt_tool/process/run_delay.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
@@ -40,6 +41,20 @@ static double slowdown(double lived_ns, double tool_ns)
 	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1;
 }
 
+/* Of the threads that are there. */
+static double all_run_delay_ns(void)
+{
+	double all_ns = 0;
+
+	for (const struct thread *thread = thread_next(NULL); thread;
+	     thread = thread_next(thread)) {
+		double ns = run_delay_ns(thread->os_id);
+
+		all_ns += isnan(ns) ? 0 : ns;
+	}
+	return all_ns;
+}
+
 void cost_note(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
@@ -57,6 +72,7 @@ void cost_note(uint64_t now_ns)
 	cost->before_ns = (double)online.age_at_start_ns;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
+	cost->run_delay_ns = all_run_delay_ns();
 	cost->slowdown = slowdown(lived, critical);
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;

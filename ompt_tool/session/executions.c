@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
@@ -101,7 +102,7 @@ void executions_begin(void)
 	single_ends_find(segment_regions(online.segment)); /* it needs the outlined functions */
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
-	*phase = (struct run_phase){ 0 };
+	*phase = (struct run_phase){ .kept_before = keeping_executions() };
 	online.own_ns = 0;
 	phase->method = detector_method(online.detector, &phase->region);
 	varying_begin(experiment_is_inside(online.experiment));
@@ -222,7 +223,8 @@ void executions_abandon(void)
 {
 	experiment_skip(online.experiment, false);
 	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
-					       .region = MS_REGION_NONE };
+					       .region = MS_REGION_NONE,
+					       .kept_before = keeping_executions() };
 	online.repetitions = 0;
 	online.everything = false;
 	online.stepped = true;
