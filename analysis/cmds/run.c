@@ -40,7 +40,7 @@
 #define SIMULATING_LEAST_NS 4e9
 #define SIMULATING_MOST_NS 12e9
 #define SIMULATING_TIMES 2
-#define NOTABLE_NS 1e9 /* of analysis: the user is told */
+#define NOTABLE_NS 1e9 /* of analysis, which is reported from there on */
 
 struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;

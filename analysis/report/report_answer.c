@@ -32,6 +32,7 @@
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
 #define TAKEN_LEAST 0.05
+#define WITHOUT_CPU_LEAST 0.1
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
@@ -200,6 +201,19 @@ static void other_host(struct text *line, const struct run *run)
 		       "and name it by --machine");
 }
 
+/*
+ * Part of the threads' time in the whole run, where there are enough CPUs: also of threads that wait
+ * for others, and of starts and ends of regions, in which CpusTaken sees nothing.
+ */
+static double without_cpu(const struct run *run)
+{
+	double all_ns = run->cost.program_wall_ns * run->threads;
+
+	return run->threads > 0 && run->threads <= run->machine.cpus && all_ns > 0
+		       ? run->cost.run_delay_ns / all_ns
+		       : 0;
+}
+
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
@@ -213,6 +227,10 @@ static void doubts(struct answer *answer)
 		text_add(&line, "other programs took ");
 		units_share(&line, taken->severity);
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
+	} else if (without_cpu(run) >= WITHOUT_CPU_LEAST) {
+		text_add(&line, "threads were ready and had no CPU for ");
+		units_share(&line, without_cpu(run));
+		text_add(&line, " of their time (other programs): measured times are uncertain");
 	}
 	if (unequal > 0) {
 		text_printf(&line, "%sthe CPUs differ in speed: threads wait ",

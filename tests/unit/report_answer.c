@@ -142,6 +142,35 @@ TEST(report_answer__another_machine_is_simulated)
 	arena_free(arena);
 }
 
+static const char *delayed(struct arena *arena, double ns, unsigned int cpus)
+{
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	printed(arena, MS_NODE_FALSE, false);
+	run.threads = 2;
+	run.machine.cpus = cpus;
+	run.cost.program_wall_ns = 5e9;
+	run.cost.run_delay_ns = ns;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
+/* Also of threads that wait for others, which no property sees. */
+TEST(report_answer__threads_without_a_cpu)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_HAS(delayed(arena, 4e9, 2),
+		  "Warning: threads were ready and had no CPU for 40 % of their time (other "
+		  "programs): measured times are uncertain.");
+	CHECK_HAS_NOT(delayed(arena, 0.5e9, 2), "Warning");
+	CHECK_HAS_NOT(delayed(arena, 4e9, 1), "Warning"); /* they are more than CPUs */
+	arena_free(arena);
+}
+
 TEST(report_answer__open_questions_come_first)
 {
 	struct arena *arena = arena_new();
