@@ -11,16 +11,22 @@ PROPERTY Oversubscription(Region r, Phase p) {
 		waiting = sum(r.SUBREGIONS.barrier_wait) + sum(r.SUBREGIONS.start_delay);
 		taken = r.taken;
 		share = min((waiting + taken) / p.thread_time, 1 - cpus / phase_threads);
+		regions = sum(r.PARALLEL_REGION.wall_time);
+		worked = optional(sum(r.PARALLEL_REGION.cpu_time), 0 ns);
+		idle = max(0, regions - worked / cpus) * phase_threads / p.thread_time;
 	IN
 	// Of n threads on c CPUs, (n - c) / n have none at any time. They are preempted, not yet started, or wait for
-	// such threads; threads that delay no other thread prove nothing.
+	// such threads; threads that delay no other thread prove nothing. While all CPUs work, switches and shared caches
+	// cost a fifth at most.
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
-	SEVERITY: share;
+	SEVERITY: min(share, idle) TO min(share, idle + 20 %);
 	EXPLANATION "{team} threads share {cpu_count} CPUs. In {execution} they were without a CPU for {taken} and waited"
-		" {waiting} for others to start or to finish: about {share%} of their time is lost because they share CPUs.";
-	ADVICE "Set OMP_NUM_THREADS to {cpu_count}. If nested regions or a threaded library start the additional threads, set"
-		" OMP_MAX_ACTIVE_LEVELS=1 or the library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
+		" {waiting} for others to start or to finish: {share%} of their time. CPUs that do none of the regions' work take"
+		" {idle%} of the time.";
+	ADVICE "Set OMP_NUM_THREADS, or what the program passes to omp_set_num_threads or num_threads, to {cpu_count}."
+		" If nested regions or a threaded library start the additional threads, set OMP_MAX_ACTIVE_LEVELS=1 or the"
+		" library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
 }
 
 PROPERTY CpusTaken(Region r, Phase p) {
