@@ -30,6 +30,17 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 	return name ? name : "(no name)";
 }
 
+const char *arrays_short_name(struct arena *arena, const char *name)
+{
+	size_t length = strlen(name), at = length - (ARRAYS_SHORT_NAME - 2);
+
+	if (length <= ARRAYS_SHORT_NAME)
+		return name;
+	while (at < length && !strchr("%.-", name[at]))
+		at++;
+	return at < length ? arena_printf(arena, "..%s", name + at) : name;
+}
+
 const char *arrays_ranges(struct arena *arena, const struct run *run, uint32_t array)
 {
 	const char *list = NULL;

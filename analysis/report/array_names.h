@@ -18,6 +18,12 @@ struct arena;
  */
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
 /*
+ * A name of more than ARRAYS_SHORT_NAME bytes without its first members: "..%field%energy1", which
+ * tells arrays of one structure apart. As it is where it has no members.
+ */
+#define ARRAYS_SHORT_NAME 26
+const char *arrays_short_name(struct arena *arena, const char *name);
+/*
  * "u[0:9], u[20:29]": ranges of the array that count apart from it; RUN_ARRAY_NONE: of any. NULL:
  * there are none.
  */

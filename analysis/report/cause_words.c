@@ -242,6 +242,12 @@ static const char *name_of(struct arena *arena, const struct run *run, const str
 	return run_array_is_stack(array) ? "automatic variables" : arrays_name(arena, run, array);
 }
 
+/* Beside others: short, where it is long. */
+static const char *listed_name(struct arena *arena, const char *name, size_t nr)
+{
+	return nr > 1 ? arrays_short_name(arena, name) : name;
+}
+
 const char *cause_arrays(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	struct text text;
@@ -261,7 +267,8 @@ const char *cause_arrays(struct arena *arena, const struct run *run, const struc
 			continue;
 		if (nr++ < NAMED_ARRAYS)
 			text_printf(&text, "%s%s", nr > 1 ? ", " : "",
-				    name_of(arena, run, &cause->arrays[i]));
+				    listed_name(arena, name_of(arena, run, &cause->arrays[i]),
+						cause->nr_arrays));
 	}
 	if (nr > NAMED_ARRAYS)
 		text_printf(&text, " and %zu more", nr - NAMED_ARRAYS);

@@ -560,7 +560,23 @@ static double all_stalls(const struct cause *cause)
 	return sum;
 }
 
-static void array_row(struct answer *answer, const struct cause_array *of, double stalls)
+#define NAME_COLUMN ARRAYS_SHORT_NAME
+
+/* Lines from memory are mostly prefetched where a loop streams, and so no misses. */
+static bool streams(const struct cause *cause)
+{
+	return cause->kind == CAUSE_BANDWIDTH && isfinite(cause->arrays[0].facts->prefetched_lines);
+}
+
+static double missed(const struct cause *cause, const struct array_facts *facts)
+{
+	if (streams(cause))
+		return facts->memory_lines + facts->prefetched_lines;
+	return isfinite(facts->misses[2]) ? facts->misses[2] : facts->misses[1];
+}
+
+static void array_row(struct answer *answer, const struct cause *cause,
+		      const struct cause_array *of, double stalls)
 {
 	const struct run_array *array = &answer->run->arrays[of->array];
 	const struct array_facts *facts = of->facts;
@@ -568,13 +584,13 @@ static void array_row(struct answer *answer, const struct cause_array *of, doubl
 	struct arena *arena = answer->arena;
 	const char *name = arrays_name(arena, answer->run, array);
 
-	if (array->type && *array->type && strlen(name) + strlen(array->type) < 26)
+	if (array->type && *array->type && strlen(name) + strlen(array->type) < NAME_COLUMN)
 		name = arena_printf(arena, "%s  %s", name, array->type);
-	text_printf(answer->out, "%*s%-26.26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", name,
+	text_printf(answer->out, "%*s%-*.*s %10s %12s %8s %8s %8s %8s\n", INDENT, "", NAME_COLUMN,
+		    NAME_COLUMN, arrays_short_name(arena, name),
 		    count_text(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
 		    movement(arena, &of->pattern), percent(arena, facts->misses[0], accesses),
-		    percent(arena, isfinite(facts->misses[2]) ? facts->misses[2] : facts->misses[1],
-			    accesses),
+		    percent(arena, missed(cause, facts), accesses),
 		    percent(arena, facts->walks, accesses),
 		    percent(arena, facts->stall_cycles, stalls));
 }
@@ -587,10 +603,11 @@ static void array_table(struct answer *answer, const struct cause *cause, size_t
 
 	if (!cause->nr_arrays)
 		return;
-	text_printf(answer->out, "%*s%-26s %10s %12s %8s %8s %8s %8s\n", INDENT, "", "array", per,
-		    "stride", "L1 miss", "LLC miss", "TLB walk", "stalls");
+	text_printf(answer->out, "%*s%-*s %10s %12s %8s %8s %8s %8s\n", INDENT, "", NAME_COLUMN,
+		    "array", per, "stride", "L1 miss", streams(cause) ? "from mem" : "LLC miss",
+		    "TLB walk", "stalls");
 	for (size_t i = 0; i < cause->nr_arrays && i < most; i++)
-		array_row(answer, &cause->arrays[i], stalls);
+		array_row(answer, cause, &cause->arrays[i], stalls);
 }
 
 /* ------------------------------------------------------------------ causes */
