@@ -48,7 +48,7 @@ subroutine whole(a, n)
   implicit none
   integer, intent(in) :: n
   real(8), intent(inout) :: a(n)
-!$omp parallel if (n > 1) &                          ! @PARALLEL:whole
+!$omp parallel if (n > 1) &                          ! @PARALLEL~:whole
 !$omp& default(shared)
 !$omp master
   a(1) = 1
