@@ -23,7 +23,8 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads pass {barriers} barriers and wait there {share%} of their time for threads that"
 		" come later.";
-	ADVICE "Look at the barriers below this finding: the work before them is divided unevenly.";
+	ADVICE "Divide the work before the barriers evenly (schedule(dynamic) or guided where iterations cost different amounts), or do"
+		" without barriers that nothing needs (nowait).";
 }
 
 PROPERTY LateAtBarrier(Region r, Phase p) {
@@ -70,7 +71,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "Inside parallel regions one thread works alone for {alone} in {execution}; the others wait at the next"
 		" barrier: {share%} of the thread-time.";
-	ADVICE "Look at the constructs below this finding.";
+	ADVICE "Let the other threads go on meanwhile (nowait, tasks), or divide the work of these constructs among threads.";
 }
 
 PROPERTY SingleConstruct(Region r, Phase p) {

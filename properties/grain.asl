@@ -25,7 +25,7 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "There are {regions} parallel regions, {loops} loops and {barriers} barriers in {execution}; starting and"
 		" ending them takes {share%} of the thread-time.";
-	ADVICE "Look at the regions below this finding: fuse them, or keep small work on one thread.";
+	ADVICE "Fuse regions and loops that follow each other, or keep small work on one thread (if clause).";
 }
 
 PROPERTY RegionTooSmall(Region r, Phase p) {
@@ -44,8 +44,7 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	CONFIDENCE: cost / (cost + r.disturbance);
 	// The work includes dividing the loop and fetching lines from other cores' caches: at most 5 us, as the cost of a barrier.
 	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
-	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; it is executed"
-		" {times} times in {execution}.";
+	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; executions in {execution}: {times}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"
 		" work-shared loops inside and nowait where no barrier is needed. If its size varies, add an if clause so that small ones run on"
 		" one thread: parallel for if(n > 10000). If it stands inside a loop, parallelise the outer loop instead.";
@@ -123,7 +122,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{chunks} chunks are handed out in {execution}; at {cost} each that is {share%} of the thread-time.";
-	ADVICE "Look at the loops below this finding and give their dynamic schedule a chunk size.";
+	ADVICE "Give the dynamic loops a chunk size: schedule(dynamic, CHUNK) with chunks of some 10 us.";
 }
 
 PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {

@@ -30,7 +30,7 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 	SEVERITY: max(0, loss - unsure) / p.thread_time TO share;
 	EXPLANATION "In {execution} {team} threads together wait {loss} ({share%} of their time) at the ends of parallel"
 		" regions and loops, because the same threads always arrive last.";
-	ADVICE "Look at the regions below this finding. Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
+	ADVICE "Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
 		" iterations cost different amounts, collapse(2) where there are too few of them.";
 }
 
@@ -147,7 +147,7 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads wait {loss} ({share%} of their time) at the ends of parallel regions and loops,"
 		" for other threads each time: summed up, all have the same work.";
-	ADVICE "Look at the regions below this finding. A static division suits last time's work, not this time's: use schedule(dynamic) or"
+	ADVICE "A static division suits last time's work, not this time's: use schedule(dynamic) or"
 		" schedule(guided), or nowait and fewer barriers, so that differences can even out.";
 }
 

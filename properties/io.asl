@@ -23,7 +23,7 @@ PROPERTY IOWaiting(Region r, Phase p) {
 	EXPLANATION "In {execution} the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
 		" regions without using a CPU and without waiting for each other: for something like a sleep, a pipe, a socket"
 		" or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
-	ADVICE "Look at the regions below this finding.";
+	ADVICE "Read and write in larger pieces, outside of the phase, or in a task beside the computation.";
 }
 
 PROPERTY IOInSerialStretch(Region r, Phase p) {

@@ -19,7 +19,7 @@ PROPERTY LockWaiting(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads wait {waiting} ({share%} of their time) to enter critical or ordered constructs"
 		" or to get locks.[ The busiest lock is held {busiest%} of the time.]";
-	ADVICE "Look at the constructs below this finding.";
+	ADVICE "Hold locks for less time, or use several: one for each part of the data, atomic updates, or a reduction.";
 }
 
 PROPERTY CriticalContention(Region r, Phase p) {

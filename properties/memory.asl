@@ -17,7 +17,7 @@ PROPERTY PageFaults(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "{faults} page faults are taken in {execution}; at {least} each, or more, they account for {share%} of the"
 		" thread-time. Memory that stays allocated faults only once.";
-	ADVICE "Look at the regions below this finding: temporaries that are allocated and freed in every step are the usual cause.";
+	ADVICE "Allocate memory once: temporaries that are allocated and freed in every step are the usual cause.";
 }
 
 PROPERTY FaultsInRegion(Region r, Phase p) {

@@ -18,7 +18,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "For {part%} of the wall time one thread works alone, the other ones of {team} wait. By Amdahl's law it"
 		" bounds what more threads can gain.";
-	ADVICE "Look at the serial stretches below this finding.";
+	ADVICE "Divide serial code between parallel regions among threads, or let it overlap with other work (tasks, nowait).";
 }
 
 PROPERTY SerialStretch(Region r, Phase p) {

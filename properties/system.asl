@@ -160,7 +160,7 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 	BY THREAD: r.tool_time >= 15 % * sum(p.wall_time);
 	EXPLANATION "memsearch itself uses {tool} of {execution}, {share%} of the thread-time: values of short regions are"
 		" distorted.";
-	ADVICE "Lower the limit: --overhead 1%. The regions below this finding have the most events.";
+	ADVICE "Lower the limit: --overhead 1%.";
 }
 
 PROPERTY ToolOverheadInRegion(Region r, Phase p) {

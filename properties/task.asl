@@ -95,7 +95,7 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "In {execution} threads wait {waiting} for their tasks to end, with nothing else to execute: {share%} of"
 		" the thread-time.";
-	ADVICE "Look at the taskwait constructs below this finding.";
+	ADVICE "Create the tasks that are waited for earlier, or divide their work evenly.";
 }
 
 PROPERTY TaskwaitHere(Region r, Phase p) {
