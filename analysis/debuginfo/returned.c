@@ -58,6 +58,15 @@ static const char *statement_end(const char *at)
 	return at + strcspn(at, ";");
 }
 
+static bool allocates(const char *at, const char *end)
+{
+	for (; at < end; at++)
+		if (!strncmp(at, "alloc", 5) ||
+		    (!strncmp(at, "new", 3) && !code_is_word_sign(at[3])))
+			return true;
+	return false;
+}
+
 /* Whether a statement of the body assigns memory to the word. */
 static bool is_allocated(const char *body, const char *word, size_t nr)
 {
@@ -66,11 +75,8 @@ static bool is_allocated(const char *body, const char *word, size_t nr)
 	for (const char *at = body; (at = find_word(at, end, word, nr)); at += nr) {
 		const char *sign = at + nr + strspn(at + nr, " "), *last = statement_end(at);
 
-		for (; sign[0] == '=' && sign[1] != '=' && sign < last; sign++)
-			for (const char *next = sign; next < last; next++)
-				if (!strncmp(next, "alloc", 5) ||
-				    (!strncmp(next, "new", 3) && !code_is_word_sign(next[3])))
-					return true;
+		if (sign[0] == '=' && sign[1] != '=' && allocates(sign, last))
+			return true;
 	}
 	return false;
 }
@@ -86,13 +92,12 @@ static bool names_allocated(const char *body, const char *at, const char *end)
 	return false;
 }
 
-bool returned_by_function(struct arena *arena, const char *text, int line, const char *variable)
+static bool returns(const char *body, const char *variable)
 {
-	const char *body = line > 0 ? body_of(arena, text, line) : NULL;
-	const char *end = body ? body + strlen(body) : NULL;
+	const char *end = body + strlen(body);
 	bool others = false;
 
-	for (const char *at = body; at && (at = find_word(at, end, "return", 6));) {
+	for (const char *at = body; (at = find_word(at, end, "return", 6));) {
 		const char *last = statement_end(at += 6);
 
 		if (find_word(at, last, variable, strlen(variable)))
@@ -100,4 +105,14 @@ bool returned_by_function(struct arena *arena, const char *text, int line, const
 		others |= names_allocated(body, at, last);
 	}
 	return !others;
+}
+
+bool returned_by_function(const char *text, int line, const char *variable)
+{
+	struct arena *scratch = line > 0 ? arena_new() : NULL;
+	const char *body = scratch ? body_of(scratch, text, line) : NULL;
+	bool returned = !body || returns(body, variable);
+
+	arena_free(scratch);
+	return returned;
 }

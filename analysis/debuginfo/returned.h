@@ -13,7 +13,6 @@
  * `text`: all of the source; `line`: where the function is declared, from 1. True also where the
  * function's end is not found.
  */
-struct arena;
-bool returned_by_function(struct arena *arena, const char *text, int line, const char *variable);
+bool returned_by_function(const char *text, int line, const char *variable);
 
 #endif

@@ -530,8 +530,8 @@ static void read_assignment(struct sources *sources, const struct opened *file,
 	allocation->variable = assignment.variable;
 	allocation->member |= is_member(at->frame, variable_behind_this(assignment.variable));
 	allocation->returned |= is_plain(assignment.variable) && returns_pointer(at->frame) &&
-				returned_by_function(sources->answers, text->text,
-						     at->frame->decl_line, assignment.variable);
+				returned_by_function(text->text, at->frame->decl_line,
+						     assignment.variable);
 	allocation->by_parameter = assignment.behind_pointer &&
 				   has_parameter(at->frame, assignment.variable);
 }

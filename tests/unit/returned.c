@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a function returns of the memory that it allocates, by its text. */
-#include "analysis/base/arena.h"
 #include "analysis/debuginfo/returned.h"
 #include "tests/unit/test.h"
 
@@ -31,13 +30,9 @@ TEST(returned__by_text)
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct arena *arena = arena_new();
-
-		if (returned_by_function(arena, rows[i].text, 2, rows[i].variable) !=
-		    rows[i].returned)
+		if (returned_by_function(rows[i].text, 2, rows[i].variable) != rows[i].returned)
 			test_fail(__FILE__, __LINE__, "row %zu: returned is not %d", i,
 				  rows[i].returned);
-		CHECK(returned_by_function(arena, rows[i].text, 0, rows[i].variable));
-		arena_free(arena);
+		CHECK(returned_by_function(rows[i].text, 0, rows[i].variable));
 	}
 }
