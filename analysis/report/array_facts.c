@@ -129,8 +129,7 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
-	double strided,
-		ends;   /* accesses with a stride of a line or more, and how often it is left */
+	double ends;    /* how often a stride of a line or more is left */
 	double in_rows; /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
@@ -150,11 +149,9 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 			     : &pattern->same) += with;
 	strides->bytes += values * access->bytes;
 	strides->cycles += access->misses.cycles;
-	if (step >= LINE_BYTES)
-		strides->strided_cycles += access->misses.cycles * access->with_stride;
 	if (step >= LINE_BYTES) {
+		strides->strided_cycles += access->misses.cycles * access->with_stride;
 		strides->strided_bytes += with * access->bytes;
-		strides->strided += with;
 		strides->ends += values - with;
 	}
 	if (step >= PAGE_BYTES) {
@@ -316,7 +313,9 @@ static bool fill_lines(const struct array_pattern *pattern, const struct array_f
 		       const struct strides *strides)
 {
 	double values = (facts->loads + facts->stores) * pattern->strided;
-	double filled = strides->ends * SHORT_RUN > strides->strided ? SHORT_FILLED : FILLED;
+	double filled = strides->ends * SHORT_RUN > pattern->strided * pattern->values
+				? SHORT_FILLED
+				: FILLED;
 
 	return facts->misses[0] * LINE_BYTES <= filled * values * pattern->value_bytes &&
 	       !(facts->walks > MOST * facts->misses[0]);

@@ -44,7 +44,7 @@ enum cause_kind {
 #define X(id, name, title) CAUSE_##id,
 	CAUSE_LIST(X)
 #undef X
-		CAUSE_KINDS
+	CAUSE_KINDS
 };
 
 struct cause_array {

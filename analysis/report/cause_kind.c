@@ -75,6 +75,14 @@ static double same_lines(const struct cause_evidence *of)
 	return NAN;
 }
 
+/* The array's lines, each counted once. */
+static double lines_of(const struct cause_evidence *of)
+{
+	return of->array->array < of->run->nr_arrays
+		       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES + 1
+		       : 0;
+}
+
 /*
  * Whether the words that other threads wrote come from other constructs, or earlier executions of
  * this one: within it none are shared; or each line of the array is taken once at most, and its
@@ -83,23 +91,12 @@ static double same_lines(const struct cause_evidence *of)
 static bool is_exchanged(const struct cause_evidence *of)
 {
 	const struct array_pattern *pattern = &of->array->pattern;
-	double lines = of->array->array < of->run->nr_arrays
-			       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES
-			       : 0,
-	       same = same_lines(of), misses = of->array->facts->true_sharing;
+	double same = same_lines(of), misses = of->array->facts->true_sharing;
 
 	if (same == 0)
 		return true;
-	return misses <= lines && !(same > FEW_LINES * misses) &&
+	return misses <= lines_of(of) && !(same > FEW_LINES * misses) &&
 	       pattern->strided + pattern->contiguous > MOST;
-}
-
-/* The array's lines, each counted once. */
-static double lines_of(const struct cause_evidence *of)
-{
-	return of->array->array < of->run->nr_arrays
-		       ? (double)of->run->arrays[of->array->array].bytes / LINE_BYTES + 1
-		       : 0;
 }
 
 /*
