@@ -350,6 +350,17 @@ TEST(cause__strided_where_the_stalls_are)
 	}
 }
 
+/* A thousand loads, so many of them strided, and misses of the first level. */
+static void measure_strided(struct made *made, double strided, double misses)
+{
+	measure(made, DATA_A, MS_METRIC_READS, 1000);
+	measure(made, DATA_A, MS_METRIC_WRITES, 0);
+	measure(made, DATA_A, MS_METRIC_STRIDED, strided);
+	measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
+	measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
+	measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, misses);
+}
+
 /*
  * Structs along the wrong index: the parts of a line that a struct's fields use are no row while
  * they are brought in anew. Blocks that are found in a cache are.
@@ -367,12 +378,7 @@ TEST(cause__short_rows_in_pages_of_their_own)
 
 		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
 		made->accesses[0].misses.cycles = 9000;
-		measure(made, DATA_A, MS_METRIC_READS, 1000);
-		measure(made, DATA_A, MS_METRIC_WRITES, 0);
-		measure(made, DATA_A, MS_METRIC_STRIDED, 0);
-		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
-		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, rows[i].misses);
+		measure_strided(made, 0, rows[i].misses);
 		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		CHECK_INT(only(arena, made)->kind,
 			  rows[i].strided ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
@@ -398,12 +404,7 @@ TEST(cause__narrow_blocks)
 		access_array(made, 0, OUTER, INNER, 4096, 1);
 		made->accesses[0].misses.cycles = 9000;
 		made->accesses[0].with_stride = rows[i].with_stride;
-		measure(made, DATA_A, MS_METRIC_READS, 1000);
-		measure(made, DATA_A, MS_METRIC_WRITES, 0);
-		measure(made, DATA_A, MS_METRIC_STRIDED, 0);
-		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
-		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 500);
+		measure_strided(made, 0, 500);
 		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, rows[i].used);
 		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
@@ -437,12 +438,7 @@ TEST(cause__strided_in_tiles)
 		access_array(made, 0, OUTER, INNER, 19200, 1);
 		made->accesses[0].misses.cycles = 9000;
 		made->accesses[0].with_stride = rows[i].with_stride;
-		measure(made, DATA_A, MS_METRIC_READS, 1000);
-		measure(made, DATA_A, MS_METRIC_WRITES, 0);
-		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
-		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, rows[i].misses);
+		measure_strided(made, 1000, rows[i].misses);
 		measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
 		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		CHECK_INT(only(arena, made)->kind,
