@@ -44,7 +44,8 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	CONFIDENCE: cost / (cost + r.disturbance);
 	// The work includes dividing the loop and fetching lines from other cores' caches: at most 5 us, as the cost of a barrier.
 	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
-	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead}; executions in {execution}: {times}.";
+	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead};"
+		" executions in {execution}: {times}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"
 		" work-shared loops inside and nowait where no barrier is needed. If its size varies, add an if clause so that small ones run on"
 		" one thread: parallel for if(n > 10000). If it stands inside a loop, parallelise the outer loop instead.";
