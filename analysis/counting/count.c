@@ -237,15 +237,29 @@ static bool is_nested(uint64_t depth)
 	return depth < TRACE_DEPTH_SERIAL;
 }
 
+static bool is_of_bursts(const struct counting *counting)
+{
+	return trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
+}
+
+/* What bursts have of it counts, as their time does. */
+static void forget_incomplete(const struct counting *counting, struct counted_thread *thread,
+			      uint32_t region)
+{
+	if (region != MS_REGION_NONE && !is_of_bursts(counting))
+		access_table_forget(thread->table, region);
+}
+
 /* Closes open constructs without an end as incomplete. Frames of a thread are nested. */
-static void forget_stale(struct counted_thread *thread, uint64_t depth)
+static void forget_stale(const struct counting *counting, struct counted_thread *thread,
+			 uint64_t depth)
 {
 	while (thread->nr_open && is_nested(depth) &&
 	       thread->open[thread->nr_open - 1].depth >= depth) {
 		struct open_construct *last = &thread->open[--thread->nr_open];
 
-		if (last->region != MS_REGION_NONE && last->depth == depth)
-			access_table_forget(thread->table, last->region);
+		if (last->depth == depth)
+			forget_incomplete(counting, thread, last->region);
 		if (last->lines)
 			count_lines_free(last->lines);
 	}
@@ -272,7 +286,7 @@ static void begin_construct(struct counting *counting, struct counted_thread *th
 		is->goes_on = false;
 		return;
 	}
-	forget_stale(thread, new.depth);
+	forget_stale(counting, thread, new.depth);
 	if (!is_nested(new.depth))
 		return;
 	if (!ARENA_GROW(counting->scratch, thread->open, thread->nr_open, thread->room_open)) {
@@ -322,7 +336,7 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	} else if (open) {
 		open->lines = NULL;
 		open->region = MS_REGION_NONE;
-		forget_stale(thread, words[1]);
+		forget_stale(counting, thread, words[1]);
 	}
 	if (region != MS_REGION_NONE && (words[3] || is_left_to_others(counting, region)))
 		access_table_forget(thread->table, region);
@@ -453,11 +467,9 @@ static void hand_out_begin(struct counting *counting, struct counted_thread *thr
 /* Factor of the region's counts; 1 if it is unknown. */
 static double factor_of(const struct counting *counting, uint32_t region, double values)
 {
-	const struct traced_execution *execution = trace_reader_execution(counting->reader,
-									  counting->execution);
 	const struct counted_region *of = &counting->regions[region];
-	double times = execution->nr_bursts ? burst_times(&counting->burst_times, execution, region)
-					    : of->recorded / values;
+	double times = is_of_bursts(counting) ? burst_sums_of(counting->burst_sums, region)->times
+					      : of->recorded / values;
 
 	return times > 1 ? times : 1;
 }
@@ -468,13 +480,13 @@ static double factor_of(const struct counting *counting, uint32_t region, double
  */
 static double part_of(const struct counting *counting, uint32_t region, uint32_t thread)
 {
-	const struct traced_execution *execution = trace_reader_execution(counting->reader,
-									  counting->execution);
-	uint32_t outer = burst_times_of(&counting->burst_times, execution, region);
 	size_t threads = counting->streams->threads;
+	uint32_t outer;
 
-	if (!execution->nr_bursts)
+	if (!is_of_bursts(counting))
 		return counting->recorded[region * threads + thread];
+	outer = burst_times_of(&counting->burst_times,
+			       &burst_sums_of(counting->burst_sums, region)->of, region);
 	return outer < counting->nr_regions &&
 			       access_table_under_way(counting->threads[thread].table, region)
 		       ? counting->times[outer * threads + thread]
@@ -515,9 +527,9 @@ static void hand_out_scaled(struct counting *counting, uint32_t region, double v
 
 static uint64_t executions_of(const struct counting *counting, uint32_t region)
 {
-	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
-	double executions = bursts ? counting->burst_times.executions[region]
-				   : (double)counting->regions[region].recorded_executions;
+	double executions = is_of_bursts(counting)
+				    ? counting->burst_times.executions[region]
+				    : (double)counting->regions[region].recorded_executions;
 
 	return executions > 1 ? (uint64_t)(executions + 0.5) : 1;
 }
@@ -531,30 +543,41 @@ static bool is_of_burst(const struct counting *counting, uint32_t region)
 			   region) > 0;
 }
 
-/*
- * Of bursts the region's last one, as in the simulation: in the first execution the program may
- * have waited for pages.
- */
+/* Counts of the region that later executions add to: its last one hands them out. */
+static bool is_kept(const struct counting *counting, uint32_t region)
+{
+	const struct burst_sum *sum = burst_sums_of(counting->burst_sums, region);
+
+	return burst_sum_has(sum, counting->execution) && sum->last != counting->execution + 1;
+}
+
+static bool is_handed_out(const struct counting *counting, uint32_t region)
+{
+	const struct counted_region *of = &counting->regions[region];
+
+	return of->cut && !of->whole &&
+	       (!is_of_bursts(counting) ||
+		burst_sums_of(counting->burst_sums, region)->last == counting->execution + 1);
+}
+
 static void hand_out_begins(struct counting *counting)
 {
-	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
-
 	for (uint32_t region = 0; region < counting->nr_regions; region++) {
 		struct counted_region *of = &counting->regions[region];
-		bool earlier = bursts && of->last_burst != counting->execution + 1;
-		double values = of->cut && !of->whole && !earlier ? under_way(counting, region) : 0;
+		double values = is_handed_out(counting, region) ? under_way(counting, region) : 0;
 
+		if (is_kept(counting, region))
+			continue;
 		of->cut_executions = executions_of(counting, region);
 		if (values > 0)
 			hand_out_scaled(counting, region, values);
 		of->whole |= values > 0; /* once is enough */
-		of->bursts |= values > 0 && bursts;
+		of->bursts |= values > 0 && is_of_bursts(counting);
 		of->cut = false;
 		of->cut_executions = 0;
-	}
-	for (uint32_t i = 0; i < counting->streams->threads; i++)
-		for (uint32_t region = 0; region < counting->nr_regions; region++)
+		for (uint32_t i = 0; i < counting->streams->threads; i++)
 			access_table_forget(counting->threads[i].table, region);
+	}
 }
 
 static double *by_thread(const struct counting *counting, double *values,
@@ -602,15 +625,6 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	times->nr = 0;
 }
 
-/* `last`: number + 1 of an execution before; 0: none. */
-static bool is_later_burst(const struct counting *counting, size_t last, uint32_t region)
-{
-	return !last ||
-	       burst_times_replace(&counting->burst_times,
-				   trace_reader_execution(counting->reader, counting->execution),
-				   trace_reader_execution(counting->reader, last - 1), region);
-}
-
 static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
 		       struct traced_times *times)
 {
@@ -619,9 +633,8 @@ static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	(void)thread;
 	(void)accesses;
 	region = region_of(counting, region);
-	if (region != MS_REGION_NONE && is_of_burst(counting, region) &&
-	    is_later_burst(counting, counting->regions[region].last_burst, region))
-		counting->regions[region].last_burst = counting->execution + 1;
+	if (region != MS_REGION_NONE && is_of_burst(counting, region))
+		burst_sums_note(counting->burst_sums, counting->execution, region);
 	times->nr = 0;
 }
 
@@ -654,6 +667,7 @@ static bool find_whole(struct counting *counting)
 			return false;
 		trace_streams_clear(counting->streams);
 	}
+	burst_sums_end(counting->burst_sums);
 	return true;
 }
 
@@ -700,10 +714,10 @@ static void hand_out_spanning(struct counting *counting)
 	}
 }
 
-static void close_open(struct counted_thread *thread, const struct open_construct *open)
+static void close_open(const struct counting *counting, struct counted_thread *thread,
+		       const struct open_construct *open)
 {
-	if (open->region != MS_REGION_NONE)
-		access_table_forget(thread->table, open->region);
+	forget_incomplete(counting, thread, open->region);
 	if (open->lines)
 		count_lines_free(open->lines);
 }
@@ -714,7 +728,7 @@ static void forget_open(struct counting *counting)
 		struct counted_thread *thread = &counting->threads[i];
 
 		for (size_t open = 0; open < thread->nr_open; open++)
-			close_open(thread, &thread->open[open]);
+			close_open(counting, thread, &thread->open[open]);
 		thread->nr_open = 0;
 		thread->before = 0;
 		thread->before_goes_on = false;
@@ -991,9 +1005,11 @@ static bool begin(struct counting *counting)
 	count_rows_begin(&counting->rows, counting->arena, counting->run);
 	if (!burst_times_init(&counting->burst_times, counting->scratch, counting->run))
 		return false;
+	counting->burst_sums = burst_sums_new(counting->scratch, &counting->burst_times,
+					      counting->reader);
 	counting->recorded = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
 	counting->times = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
-	if (!counting->recorded || !counting->times)
+	if (!counting->burst_sums || !counting->recorded || !counting->times)
 		return false;
 	note_recorded(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++)

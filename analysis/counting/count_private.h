@@ -3,7 +3,7 @@
 #define MEMSEARCH_COUNTING_COUNT_PRIVATE_H
 
 #include "analysis/counting/access_table.h"
-#include "analysis/counting/burst_times.h"
+#include "analysis/counting/burst_sums.h"
 #include "analysis/counting/code_loops.h"
 #include "analysis/counting/comparison.h"
 #include "analysis/counting/count_rows.h"
@@ -68,8 +68,6 @@ struct counted_region {
 	/* in complete executions; in the current one, of which only the begin is stored */
 	bool whole, cut;
 	bool counted, bursts; /* bursts: counted from bursts */
-	/* the last recorded execution that has a burst of it, from 1; 0: none */
-	size_t last_burst;
 	/* executions that its stored begin represents; 0: complete */
 	uint64_t cut_executions;
 	/* reads and writes of a phase, counted during the run; 0: unknown */
@@ -87,6 +85,7 @@ struct counting {
 	struct access_world world;
 	struct count_rows rows;
 	struct burst_times burst_times;
+	struct burst_sums *burst_sums;
 	size_t execution;  /* counted now */
 	bool cut;          /* only its begin is stored */
 	bool all_asked;    /* all parts of the phase were requested */

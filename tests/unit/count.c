@@ -162,10 +162,11 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-static struct traced_burst burst = { .region = PARALLEL }; /* ns 0: none; thread-time */
-static uint64_t last_ns;      /* of the burst of the last execution; 0: the same */
-static uint32_t grouped;      /* executions of the phase that each kept one is; 0: 1 … */
-static uint32_t grouped_last; /* … and that the last one is; 0: the same */
+static const uint64_t
+	*burst_ns;             /* by execution: thread-time of its bursts; NULL: none has bursts */
+static unsigned int times = 1; /* that each thread executes the loop in an execution */
+static uint32_t grouped;       /* executions of the phase that each kept one is; 0: 1 … */
+static uint32_t grouped_last;  /* … and that the last one is; 0: the same */
 
 /* Executions, of which the begin is kept where accesses are lost. */
 static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool ends)
@@ -178,6 +179,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 					    .region = region_of,
 					    .loops = INNER + calls,
 					    .joined = INNER + calls };
+	struct traced_burst burst = { .region = PARALLEL };
 
 	CHECK(streams != NULL);
 	reads = stretch_of(CODE + 0x15, OUTER, false);
@@ -186,11 +188,15 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
 		facts.execution.phases = grouped_last && i + 1 == nr ? grouped_last : grouped;
-		facts.execution.nr_bursts = burst.ns > 0;
-		burst.ns = last_ns && i + 1 == nr ? last_ns : burst.ns;
+		facts.execution.nr_bursts = burst_ns ? 1 : 0;
+		burst.ns = burst_ns ? burst_ns[i] : 0;
 		facts.execution.bursts = &burst;
-		for (uint32_t thread = 0; thread < THREADS; thread++)
-			record(trace_stream_begin(streams, thread), thread, ends || !thread);
+		for (uint32_t thread = 0; thread < THREADS; thread++) {
+			struct trace_stream *stream = trace_stream_begin(streams, thread);
+
+			for (unsigned int j = 0; j < times; j++)
+				record(stream, thread, ends || !thread);
+		}
 		CHECK(trace_writer_put(&writer, streams, &facts));
 		trace_streams_clear(streams);
 	}
@@ -506,6 +512,35 @@ TEST(count__the_begins_of_threads_are_scaled_by_what_each_recorded)
 			   thread ? 20200 : 10100);
 }
 
+static const struct machine_model model = {
+	.name = "test",
+	.source = "",
+	.cores = THREADS,
+	.nodes = 1,
+	.hz = 1e9,
+	.page = 4096,
+	.memory_latency = 200,
+	.transfer_latency = 60,
+	.cache = { { .bytes = 512, .ways = 2, .line = 64, .cores = 1, .latency = 4 } },
+};
+
+static void simulate_parts(struct run *run, const struct pieces *pieces,
+			   const struct array_parts *parts)
+{
+	struct arena *arena = arena_new();
+	struct trace_reader *reader = trace_reader_new(arena);
+
+	for (size_t i = 0; i < pieces->nr; i++)
+		trace_reader_add(reader, pieces->of[i].bytes, pieces->of[i].nr);
+	trace_reader_divide(reader, parts);
+	CHECK_INT(simulate(arena, run, reader, &model,
+			   &(struct placement){ .threads = simulate_threads(reader) },
+			   &(struct simulate_how){ .jobs = 1 })
+			  .status,
+		  SIMULATE_DONE);
+	trace_reader_free(reader);
+}
+
 static enum ms_missing missing_of(const struct run *run, uint32_t region, enum ms_metric metric)
 {
 	for (size_t i = 0; i < run->nr_missing; i++)
@@ -517,7 +552,8 @@ static enum ms_missing missing_of(const struct run *run, uint32_t region, enum m
 
 /*
  * A run without a phase, of 4000 ns, 3000 of which were watched: of 6000 ns of thread-time in the
- * region 500 were recorded.
+ * region 1500 were recorded, and 5000 in the first execution, which waited for pages. What bursts
+ * have of a construct without an end counts.
  */
 TEST(count__bursts_are_scaled_by_time)
 {
@@ -546,22 +582,25 @@ TEST(count__bursts_are_scaled_by_time)
 	run.nr_measurements = run.room_measurements = 2;
 	run.missing = missing;
 	run.nr_missing = run.room_missing = 2;
-	/* the first one waited for pages: the last one counts */
-	burst.ns = 5000;
-	last_ns = 500;
-	keep(&pieces, (uint64_t[]){ 0, 0 }, 2, true);
-	burst.ns = last_ns = 0;
+	burst_ns = (uint64_t[]){ 5000, 500, 1000 };
+	times = 2;
+	keep(&pieces, (uint64_t[]){ 0, 0, 0 }, 3, false);
+	burst_ns = NULL;
+	times = 1;
 	CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
-	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 12.0 * THREADS * READS &&
-	      sum_of(&run, DO, MS_METRIC_WRITES) == 12.0 * THREADS * WRITES);
-	CHECK_THAT(sum_of(&run, USER, MS_METRIC_READS), ==, 12.0 * THREADS * READS);
+	CHECK(sum_of(&run, DO, MS_METRIC_READS) == 16.0 * THREADS * READS &&
+	      sum_of(&run, DO, MS_METRIC_WRITES) == 16.0 * THREADS * WRITES);
+	CHECK_THAT(sum_of(&run, USER, MS_METRIC_READS), ==, 16.0 * THREADS * READS);
 	CHECK_THAT(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 1), MS_METRIC_READS), ==,
-		   12.0 * THREADS * READS);
+		   16.0 * THREADS * READS);
 	CHECK(missing_of(&run, DO, MS_METRIC_READS) == MS_PRESENT &&
 	      missing_of(&run, DO, MS_METRIC_TIME) == MS_MISSING_NO_PHASE);
 	CHECK_THAT(missing_of(&run, PARALLEL, MS_METRIC_READS), ==, MS_MISSING_BUDGET);
 	CHECK(missing_of(&run, DO, MS_METRIC_FALSELY_SHARED) == MS_MISSING_NOT_WHOLE &&
 	      sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) < 0);
+	simulate_parts(&run, &pieces, &(struct array_parts){ NULL, 0 });
+	CHECK(sum_of(&run, DO, MS_METRIC_SIM_LOADS) == 16.0 * THREADS * READS &&
+	      sum_of(&run, DO, MS_METRIC_SIM_STORES) == 16.0 * THREADS * WRITES);
 }
 
 /*
@@ -623,35 +662,6 @@ TEST(count__damaged_traces)
 		count(&run, &pieces);
 		pieces.of[piece].bytes[at] = before;
 	}
-}
-
-static const struct machine_model model = {
-	.name = "test",
-	.source = "",
-	.cores = THREADS,
-	.nodes = 1,
-	.hz = 1e9,
-	.page = 4096,
-	.memory_latency = 200,
-	.transfer_latency = 60,
-	.cache = { { .bytes = 512, .ways = 2, .line = 64, .cores = 1, .latency = 4 } },
-};
-
-static void simulate_parts(struct run *run, const struct pieces *pieces,
-			   const struct array_parts *parts)
-{
-	struct arena *arena = arena_new();
-	struct trace_reader *reader = trace_reader_new(arena);
-
-	for (size_t i = 0; i < pieces->nr; i++)
-		trace_reader_add(reader, pieces->of[i].bytes, pieces->of[i].nr);
-	trace_reader_divide(reader, parts);
-	CHECK_INT(simulate(arena, run, reader, &model,
-			   &(struct placement){ .threads = simulate_threads(reader) },
-			   &(struct simulate_how){ .jobs = 1 })
-			  .status,
-		  SIMULATE_DONE);
-	trace_reader_free(reader);
 }
 
 TEST(count__simulated_functions)
