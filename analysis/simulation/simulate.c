@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
-#include "analysis/counting/burst_times.h"
+#include "analysis/counting/burst_sums.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
@@ -70,7 +70,10 @@ struct work {
 	uint32_t core;     /* of the model, whose slots are visited */
 	bool counting;     /* else it fills the caches */
 	size_t nr_regions; /* of the run */
-	/* by region: number + 1 of the execution that counts for it … */
+	/*
+	 * by region: number + 1 of the execution that counts for it; 0: none, or those of its bursts
+	 * (burst_sums) …
+	 */
 	size_t *last;
 	double *accesses;          /* … simulated accesses of that execution … */
 	double *recorded;          /* … and accesses counted during the run; 0: unknown */
@@ -94,6 +97,7 @@ struct work {
 	/* simulated accesses in counting regions, and those that they represent */
 	double simulated, stand_for;
 	struct burst_times burst_times;
+	struct burst_sums *burst_sums;
 	struct unrecorded_data *unrecorded;
 	bool has_cut;              /* of some execution a part alone is stored */
 	bool *written;             /* by array, in the current execution */
@@ -347,27 +351,18 @@ static bool is_better(const struct work *work, size_t execution, size_t earlier)
 	return phases_of(work, execution) <= phases_of(work, earlier);
 }
 
-/* The same for a region. */
-static bool is_better_for(const struct work *work, size_t execution, size_t earlier,
-			  uint32_t region)
-{
-	const struct traced_execution *of = trace_reader_execution(work->reader, execution),
-				      *before = trace_reader_execution(work->reader, earlier);
-
-	if (of->nr_bursts && before->nr_bursts)
-		return burst_times_replace(&work->burst_times, of, before, region);
-	return is_better(work, execution, earlier);
-}
-
 static void note_last(struct work *work, uint32_t region)
 {
 	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	size_t last = work->last[region];
 
-	if (of->nr_bursts && !(work->recorded[region] > 0) &&
-	    !(burst_times(&work->burst_times, of, region) > 0))
-		return; /* the results are invalid */
-	if (!last || is_better_for(work, work->execution, last - 1, region))
+	if (of->nr_bursts && burst_times(&work->burst_times, of, region) > 0) {
+		burst_sums_note(work->burst_sums, work->execution, region);
+		return;
+	}
+	if (of->nr_bursts && !(work->recorded[region] > 0))
+		return; /* without a scale the results are invalid */
+	if (!last || is_better(work, work->execution, last - 1))
 		work->last[region] = work->execution + 1;
 }
 
@@ -394,11 +389,9 @@ static double times_of(const struct work *work, uint32_t region)
 	double kept_times = (work->portions ? portions_times(work->portions, region) : 1) /
 			    phases_of(work, work->execution),
 	       reader = work->accesses[region] * kept_times;
-	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
-	double bursts = of->nr_bursts ? burst_times(&work->burst_times, of, region) : 0;
 
-	if (bursts > 0 && !(work->recorded[region] > 0))
-		return kept_times * bursts;
+	if (!work->last[region])
+		return kept_times * burst_sums_of(work->burst_sums, region)->times;
 	return is_cut(work, work->execution) && reader > 0 && work->recorded[region] > reader
 		       ? work->recorded[region] / work->accesses[region]
 		       : kept_times;
@@ -446,7 +439,11 @@ static void add_everywhere(struct work *work, uint32_t region, const struct simu
 
 static bool counts_now(const struct work *work, uint32_t region)
 {
-	return region != MS_REGION_NONE && work->last[region] == work->execution + 1;
+	if (region == MS_REGION_NONE)
+		return false;
+	return work->last[region]
+		       ? work->last[region] == work->execution + 1
+		       : burst_sum_has(burst_sums_of(work->burst_sums, region), work->execution);
 }
 
 /* All estimates have the same accesses. */
@@ -704,11 +701,18 @@ static void forget_modelled(struct run *run)
 	run->nr_missing = reader;
 }
 
-/* Whether the simulated accesses of a region equal those recorded in executions of the phase. */
-static bool is_region_whole(const struct work *work, size_t region)
+/*
+ * Whether the simulated accesses of a region are all of the execution, or of the run: as many as were
+ * recorded in executions of the phase, or in bursts that take all of its time.
+ */
+static bool is_region_whole(const struct work *work, size_t best, size_t region)
 {
-	return fabs(work->accesses[region] - work->recorded[region]) <=
-	       WHOLE * work->recorded[region];
+	if (!work->last[region])
+		return is_cut(work, best) &&
+		       burst_sums_of(work->burst_sums, (uint32_t)region)->times <= 1 + WHOLE;
+	return work->last[region] == best + 1 &&
+	       (!is_cut(work, best) || fabs(work->accesses[region] - work->recorded[region]) <=
+					       WHOLE * work->recorded[region]);
 }
 
 /* The execution that counts for the phase; SIZE_MAX: none. */
@@ -740,9 +744,10 @@ static enum run_basis basis_of(const struct work *work, size_t best)
 	for (size_t i = 0; i < work->nr_regions; i++)
 		all += ms_region_kind_is_part(work->run->regions[i].kind) ? 0 : work->recorded[i];
 	for (size_t i = 0; i < work->nr_regions; i++) {
-		if (!work->last[i] || !(work->recorded[i] > SMALL * all))
+		if ((!work->last[i] && !burst_sums_of(work->burst_sums, (uint32_t)i)->first) ||
+		    !(work->recorded[i] > SMALL * all))
 			continue;
-		if (work->last[i] != best + 1 || (is_cut(work, best) && !is_region_whole(work, i)))
+		if (!is_region_whole(work, best, i))
 			return RUN_BASIS_MIXED;
 		any = true;
 	}
@@ -844,6 +849,7 @@ static bool read_all(struct work *work)
 			return false;
 		simulation_clear(work->simulation);
 	}
+	burst_sums_end(work->burst_sums);
 	if (work->portions)
 		portions_limit(work->portions, (uint64_t)(TO_FILL * time_left(work) / ACCESS_NS));
 	return true;
@@ -1055,8 +1061,9 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 				     (work->run->nr_regions + 1) * sizeof(*work->recorded));
 	if (!burst_times_init(&work->burst_times, work->arena, work->run) || !find_touchers(work))
 		return false;
+	work->burst_sums = burst_sums_new(work->arena, &work->burst_times, work->reader);
 	if (!work->last || !work->accesses || !work->recorded || !work->streams || !work->stores ||
-	    !index_accesses(work))
+	    !work->burst_sums || !index_accesses(work))
 		return false;
 	work->unrecorded = unrecorded_data_new(work->arena, work->run, work->model,
 					       placement->cores);
