@@ -31,7 +31,7 @@ enum phase_method {
 #define X(id, name, text) PHASE_##id,
 	PHASE_METHOD_LIST(X)
 #undef X
-	PHASE_METHODS
+		PHASE_METHODS
 };
 
 const char *phase_method_name(unsigned int method);
@@ -112,7 +112,8 @@ struct run_hotspot {
 	bool is_return; /* `address` is a return address */
 	uint64_t count;
 	double share;                      /* of all samples of this metric in this region */
-	struct source source, leaf_source; /* filled when resolved */
+	struct source source, leaf_source; /* filled when resolved, as is … */
+	uint64_t in_library;               /* … the part of `count` in a library that it calls */
 };
 
 struct run_evidence {
@@ -485,7 +486,7 @@ struct run_cost {
 	double limit;          /* --overhead, as a fraction */
 	/* time that its threads were ready to run and had no CPU; 0: also where it is unknown */
 	double run_delay_ns;
-	bool limit_bound;      /* the budget kept us from measuring more */
+	bool limit_bound; /* the budget kept us from measuring more */
 	/*
 	 * most of memsearch's own memory that was resident when the record was written; 0: not
 	 * known

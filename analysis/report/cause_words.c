@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/source_words.h"
@@ -686,6 +687,24 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 	return NULL;
 }
 
+/* Serial code that spends its time in a library: what to do about that. NULL: it does not. */
+static const char *remedy_of_calls(struct arena *arena, const struct run *run,
+				   const struct cause *cause)
+{
+	const struct run_hotspot *spot = strcmp(cause->worst->property, "SerialStretch") == 0
+						 ? cause_serial_spot(run, cause)
+						 : NULL;
+
+	if (!spot || !((double)spot->in_library > MOSTLY * (double)spot->count) ||
+	    spot->leaf.module >= run->nr_modules)
+		return NULL;
+	return arena_printf(
+		arena,
+		"%s takes most of the time of %s, which calls it: call it less often (allocate memory once and use it again, read and write files in large pieces, look for a function "
+		"that does more at once), or from several threads, where the calls need nothing of each other",
+		base_name(run->modules[spot->leaf.module].path), line_text(arena, &spot->source));
+}
+
 /* Some properties have a remedy that the rest of the run decides; else their own advice. */
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
@@ -699,7 +718,8 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 					     !strcmp(cause->worst->property, "Oversubscription")
 				     ? nested_line(arena, run)
 				     : NULL,
-		   *tasks = remedy_of_small_tasks(arena, run, cause);
+		   *tasks = remedy_of_small_tasks(arena, run, cause),
+		   *calls = cause->worst->property ? remedy_of_calls(arena, run, cause) : NULL;
 
 	if (nested)
 		return arena_printf(
@@ -709,6 +729,8 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 			nested);
 	if (tasks)
 		return tasks;
+	if (calls)
+		return calls;
 	if (!line)
 		return cause->worst->advice;
 	return arena_printf(

@@ -144,16 +144,26 @@ static int spot_order(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
+static void note_library(struct run_hotspot *spot)
+{
+	bool called = spot->is_return && spot->leaf.module != spot->address.module;
+
+	spot->in_library = called ? spot->count : 0;
+}
+
 /* Several instructions of one line are one hot spot to the reader. */
 static void merge_lines(struct run *run)
 {
 	size_t kept = 0;
 
+	for (size_t i = 0; i < run->nr_hotspots; i++)
+		note_library(&run->hotspots[i]);
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		struct run_hotspot *same = spot_of_line(run, kept, &run->hotspots[i]);
 
 		if (same) {
 			same->count += run->hotspots[i].count;
+			same->in_library += run->hotspots[i].in_library;
 			same->share += run->hotspots[i].share;
 		} else {
 			run->hotspots[kept++] = run->hotspots[i];

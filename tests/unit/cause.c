@@ -718,6 +718,42 @@ TEST(cause__serial_code_that_carries_a_dependence)
 	}
 }
 
+/* Of the time of a line most is in what it calls, as malloc: nothing there is a loop to parallelise. */
+TEST(cause__serial_code_that_calls_a_library)
+{
+	static const struct {
+		uint64_t in_library;
+		const char *advice;
+	} rows[] = { { 0, "Change it." },
+		     { 40, "Change it." },
+		     { 60, "libc.so.6 takes most of the time of k.c:14, which calls it" } };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct module modules[] = { { .path = "/bin/k" }, { .path = "/lib/libc.so.6" } };
+		struct source line = {
+			.function = "sum", .file = "k.c", .line = 14, .module = "k"
+		};
+		struct run_hotspot spot = { .region = OUTER,
+					    .metric = MS_METRIC_SAMPLES,
+					    .leaf = { .module = 1 },
+					    .count = 100,
+					    .in_library = rows[i].in_library,
+					    .share = 0.9,
+					    .source = line,
+					    .leaf_source = { .module = "libc.so.6" } };
+		struct made *made = make();
+
+		made->regions[OUTER].kind = MS_SERIAL_REGION;
+		made->run.modules = modules;
+		made->run.nr_modules = 2;
+		made->run.hotspots = &spot;
+		made->run.nr_hotspots = 1;
+		find(made, "SerialStretch", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].advice);
+	}
+}
+
 /* An upper bound that adds up latencies says little of accesses that prefetchers follow. */
 TEST(cause__contiguous_in_the_second_level_counts_with_the_least)
 {
