@@ -47,6 +47,29 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that miss the caches here.";
 }
 
+// What an execution touches may fit into the caches (WorkingSetBeyondCaches), and other data be used between two executions: of these lines prefetchers
+// bring most in time, so that no array waits for them, but memory delivers no more than its bandwidth.
+PROPERTY ModelledTraffic(Region r, Phase p) {
+	TITLE "its data comes from memory each time";
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	REFINES ModelledWaitsHere;
+	LET
+		fetched = (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches)) * 64 bytes;
+		attainable = r.possible_bandwidth;
+		least = min(max(r.time), fetched / r.possible_bandwidth);
+		of_time = least / max(r.time);
+		share = least * threads(r) / p.thread_time;
+	IN
+	// Below that what is computed meanwhile hides it.
+	CONDITION: of_time > 30 % AND share > 2 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: 40 % * share TO min(max(r.time), least * 4 / 3) * threads(r) / p.thread_time;
+	EXPLANATION "{fetched} come from memory in {execution}, by the simulation of the caches, which takes {least} at the {attainable} that as many"
+		" threads can get from this machine's memory: {of_time%} of the time this takes.";
+	ADVICE "Touch less, or again while it is in a cache: smaller types (float, 16-bit numbers), loops over the same data fused or blocked, several"
+		" right-hand sides or vectors in one pass. More threads help only as long as memory delivers more to them.";
+}
+
 PROPERTY ModelledWaitsInFunction(Region r, Phase p) {
 	TITLE "accesses of a called function wait for the caches and memory of the modelled machine";
 	KINDS SUB_REGION;

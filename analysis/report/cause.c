@@ -451,7 +451,9 @@ static double lines_of(const struct builder *builder, const struct cause *cause,
 static bool is_of_others(const struct builder *builder, const struct cause *cause,
 			 const struct group *group)
 {
-	return !strcmp(group->nodes[0]->property, "ReachBeyondCaches") &&
+	const char *property = group->nodes[0]->property;
+
+	return (!strcmp(property, "ReachBeyondCaches") || !strcmp(property, "ModelledTraffic")) &&
 	       lines_of(builder, cause, group->construct) <
 		       lines_of(builder, NULL, group->construct) / 2;
 }

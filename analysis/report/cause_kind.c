@@ -238,6 +238,7 @@ enum cause_about cause_about(const char *property)
 		{ "WorkingSetBeyondCaches", CAUSE_ABOUT_MEMORY },
 		{ "ReachBeyondCaches", CAUSE_ABOUT_MEMORY },
 		{ "BeyondModelledCaches", CAUSE_ABOUT_MEMORY },
+		{ "ModelledTraffic", CAUSE_ABOUT_MEMORY },
 		{ "BandwidthBound", CAUSE_ABOUT_MEMORY },
 		{ "MemoryBound", CAUSE_ABOUT_MEMORY },
 		{ "L1DataMissRateInSomeThread", CAUSE_ABOUT_MEMORY },

@@ -426,7 +426,9 @@ static const char *why_streaming(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const char *set = working_set(arena, cause);
-	const struct ms_reading *of_time = evidence_of(cause, "WorkingSetBeyondCaches", "of_time");
+	const struct ms_reading *fetched = evidence_of(cause, "ModelledTraffic", "fetched");
+	const struct ms_reading *of_time = evidence_of(
+		cause, set ? "WorkingSetBeyondCaches" : "ModelledTraffic", "of_time");
 	const char *rate =
 		of_time && of_time->value >= 0.1
 			? arena_printf(
@@ -436,6 +438,9 @@ static const char *why_streaming(struct arena *arena, const struct run *run,
 			: "";
 
 	(void)run;
+	if (!set && fetched)
+		set = arena_printf(arena, "%s come from memory in each execution of the phase",
+				   units_bytes_text(arena, fetched->value));
 	if (set)
 		return arena_printf(arena, "%s%s", set, rate);
 	return cause->kind == CAUSE_REUSE

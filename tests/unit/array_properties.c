@@ -463,6 +463,29 @@ TEST(array_properties__reach_beyond_the_caches)
 	CHECK_INT(table_ask(table, set, "ReachBeyondCaches", LOOP).truth, MS_FALSE);
 }
 
+/* Each execution finds other data in the caches than its own: what is simulated comes from memory. */
+TEST(array_properties__traffic_of_the_modelled_caches)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = streaming(LINES / 100, 2e6, 2e9);
+	struct ms_verdict verdict;
+
+	table_set(table, LOOP, 0, MS_METRIC_SIM_DRAM_LOCAL, 1e6 / 64);
+	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_REMOTE, 0);
+	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_PREFETCHES, 4e6 / 64);
+	verdict = table_ask(table, set, "ModelledTraffic", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
+	CHECK_NEAR(evidence_of(&verdict, "of_time"), 0.5, 1e-9);
+	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
+	/* 1.4 of 5 ms: what is computed meanwhile hides it */
+	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_PREFETCHES, 1.8e6 / 64);
+	CHECK_INT(table_ask(table, set, "ModelledTraffic", LOOP).truth, MS_FALSE);
+	table_missing(table, LOOP, MS_METRIC_SIM_DRAM_LOCAL, MS_MISSING_NOT_MODELLED);
+	CHECK_INT(table_ask(table, set, "ModelledTraffic", LOOP).truth, MS_UNKNOWN);
+}
+
 /* The same by the caches of a machine that is only modelled, whatever this one's hold. */
 TEST(array_properties__beyond_the_modelled_caches)
 {

@@ -552,7 +552,8 @@ TEST(cause__one_loop_is_one_cause)
  */
 TEST(cause__streaming_of_a_loop_names_its_arrays)
 {
-	for (int beside = 0; beside < 2; beside++) {
+	for (int i = 0; i < 4; i++) {
+		bool beside = i % 2, traffic = i / 2;
 		struct arena *arena = arena_new();
 		struct made *made = make();
 		const struct cause *cause;
@@ -566,7 +567,8 @@ TEST(cause__streaming_of_a_loop_names_its_arrays)
 		measure(made, REGIONS, MS_METRIC_SIM_DRAM_LOCAL, 50);
 		if (beside)
 			find(made, "CapacityMisses", REGIONS, 0, 0.04, MS_RUNG_SIMULATED);
-		find(made, "ReachBeyondCaches", OTHER, 0, 0.09, MS_RUNG_TIMED);
+		find(made, traffic ? "ModelledTraffic" : "ReachBeyondCaches", OTHER, 0, 0.09,
+		     MS_RUNG_TIMED);
 		cause = only(arena, made);
 		CHECK_INT(cause->kind, CAUSE_BANDWIDTH);
 		CHECK_STR(cause_arrays(arena, &made->run, cause), beside ? "b, a" : "b");
