@@ -36,7 +36,7 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "This stretch works for {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
 		" ({hot_line}).]";
-	ADVICE "Parallelise[ the loop around {hot_line} of] this code: parallel for, with reduction(+:x) where it sums up,"
+	ADVICE "Parallelise[ the loop around {hot_line}, or around the call of its function, in] this code: parallel for, with reduction(+:x) where it sums up,"
 		" unless an iteration needs what an earlier one computed. If it copies boundaries or swaps arrays, do that"
 		" inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a library, look for its threaded"
 		" version.";
