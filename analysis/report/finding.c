@@ -179,8 +179,8 @@ static const char *serial_place(struct arena *arena, const struct run_region *re
 
 	if (begin && end && !strcmp(begin, end)) /* a parallel region in a loop */
 		text = arena_printf(
-			arena, "serial code after the parallel region at %s, until it starts again",
-			begin);
+			arena, "serial code after the parallel region %s%s, until it starts again",
+			strncmp(begin, "near ", 5) == 0 ? "" : "at ", begin);
 	else
 		text = arena_printf(arena, "serial code between %s and %s", begin, end);
 	if (function && *function && same && text)
