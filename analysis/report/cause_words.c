@@ -109,6 +109,8 @@ static size_t loops_of(const struct run *run, const struct cause *cause,
 			break;
 		if (loop->kind == MS_SUB_REGION && loop->parent < region)
 			continue;
+		if (is_construct(loop) && loop->source.approximate)
+			break;
 		if (loop->source.line && (!nr || (can_be_around(&loop->source, loops[nr - 1]) &&
 						  !has_constructs_line(run, loop))))
 			loops[nr++] = &loop->source;
@@ -145,6 +147,18 @@ static const char *nest_text(struct arena *arena, const struct run *run, const s
 static const char *loops_text(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	return nest_text(arena, run, cause, 2);
+}
+
+/* Loops to interchange: where one alone is known it is not the only one. */
+static const char *interchanged_text(struct arena *arena, const struct run *run,
+				     const struct cause *cause)
+{
+	const struct source *loops[NEST_MOST];
+	const char *nest = nest_text(arena, run, cause, NEST_MOST);
+
+	return loops_of(run, cause, loops, NEST_MOST) == 1
+		       ? arena_printf(arena, "%s with the one around it", nest)
+		       : nest;
 }
 
 /*
@@ -759,7 +773,7 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 		       ? arena_printf(
 				 arena,
 				 "%s; better, if it is possible: interchange %s, so that the innermost index is the %s one of the array",
-				 padding, nest_text(arena, run, cause, NEST_MOST),
+				 padding, interchanged_text(arena, run, cause),
 				 is_fortran(run, cause) ? "first" : "last")
 		       : padding;
 }
@@ -818,7 +832,7 @@ static const char *remedy_layout(struct arena *arena, const struct run *run,
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
-		   *nest = nest_text(arena, run, cause, NEST_MOST);
+		   *nest = interchanged_text(arena, run, cause);
 
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:

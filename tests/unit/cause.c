@@ -474,19 +474,22 @@ TEST(cause__lines_that_are_not_the_loops)
 {
 	static const struct {
 		int team, outer, inner, innermost;
+		bool in_doubt; /* where the team's construct is */
 		const char *loops;
 	} rows[] = {
-		{ 10, 11, 12, 13, "interchange the loops at k.c:11, 12 and 13 " },
-		{ 10, 21, 12, 13, "interchange the loops at k.c:12 and 13 " },
-		{ 10, 10, 12, 13, "interchange the loops at k.c:10, 12 and 13 " },
-		{ 10, 13, 10, 13, "interchange the loop at k.c:13 " },
+		{ 10, 11, 12, 13, false, "interchange the loops at k.c:11, 12 and 13 " },
+		{ 10, 21, 12, 13, false, "interchange the loops at k.c:12 and 13 " },
+		{ 10, 10, 12, 13, false, "interchange the loops at k.c:10, 12 and 13 " },
+		{ 10, 13, 10, 13, false, "interchange the loop at k.c:13 with the one around it " },
+		{ 10, 10, 12, 13, true, "interchange the loops at k.c:12 and 13 " },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *arena = arena_new();
 		struct made *made = make();
 
-		made->regions[OUTER].kind = MS_LOOP_REGION;
+		made->regions[OUTER].kind = rows[i].in_doubt ? MS_DO_REGION : MS_LOOP_REGION;
+		made->regions[OUTER].source.approximate = rows[i].in_doubt;
 		made->regions[OTHER].kind = MS_LOOP_REGION;
 		made->regions[OTHER].parent = INNER;
 		made->regions[OTHER].source.function = "sum";
