@@ -998,20 +998,6 @@ static void add_up(struct access_table *table, struct access_sum *first)
 	}
 }
 
-void access_table_scale(struct access_table *table, uint32_t region, double factor)
-{
-	struct access_sum *head = sum_of(table, region, 0, ACCESS_ALL);
-
-	settle_all(table);
-	if (!head)
-		return;
-	head->now.recorded = times(head->now.stand_for, factor);
-	head->under_way.recorded = times(head->under_way.stand_for, factor);
-	head->parts = (struct access_words){ 0 };
-	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum))
-		sum->own_parts = (struct access_counts){ 0 };
-}
-
 uint64_t access_table_under_way(struct access_table *table, uint32_t region)
 {
 	uint64_t values = 0;
@@ -1068,10 +1054,8 @@ static void complete_sums(struct access_table *table, struct access_sum *first, 
 		first->parts = (struct access_words){ 0 };
 }
 
-static void complete_rows(struct access_table *table, struct access_sum *first)
+static void scale_rows(struct access_table *table, const struct access_sum *first, double factor)
 {
-	double factor = part_missing(&first->under_way);
-
 	for (uint32_t position = first->rows; position && position != LAST_ROW && factor != 1;
 	     position = table->next_under_way[position - 1]) {
 		struct access_row *row = &table->under_way[position - 1];
@@ -1079,7 +1063,33 @@ static void complete_rows(struct access_table *table, struct access_sum *first)
 		counts_scale(&row->counts, factor);
 		row->with_stride = times(row->with_stride, factor);
 	}
+}
+
+static void complete_rows(struct access_table *table, struct access_sum *first)
+{
+	scale_rows(table, first, part_missing(&first->under_way));
 	first->under_way = (struct access_words){ 0 };
+}
+
+void access_table_scale(struct access_table *table, uint32_t region, double factor)
+{
+	struct access_sum *head = sum_of(table, region, 0, ACCESS_ALL);
+
+	settle_all(table);
+	if (!head)
+		return;
+	if (factor < 1) { /* of several executions, in parts */
+		scale_rows(table, head, factor);
+	} else {
+		head->now.recorded = times(head->now.stand_for, factor);
+		head->under_way.recorded = times(head->under_way.stand_for, factor);
+	}
+	head->parts = (struct access_words){ 0 };
+	for (struct access_sum *sum = head; sum; sum = access_table_next(table, sum)) {
+		if (factor < 1)
+			counts_scale(&sum->own, factor);
+		sum->own_parts = (struct access_counts){ 0 };
+	}
 }
 
 static void forget(struct access_table *table, struct access_sum *head)

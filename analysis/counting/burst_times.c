@@ -220,10 +220,14 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
 	return true;
 }
 
+/* part of a region's time that its own code has at least: the other times are not more precise */
+#define OWN_LEAST 0.01
+
 /* Without the time of its tasks, and without waits. */
 static double own_ns(const struct burst_times *times, uint32_t region)
 {
-	return fmax(0, times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
+	return fmax(OWN_LEAST * times->time_ns[region],
+		    times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
 }
 
 /* recorded time of a region's own code, at least, that is a scale for it */
@@ -247,9 +251,9 @@ static double times_of_rest(const struct burst_times *times, const struct traced
 		    run_outermost(times->run, construct) == region)
 			left_ns -= (double)of->bursts[i].ns;
 	}
-	if (of_construct || times->tasks_ns[region] > 0 || left_ns < OWN_LEAST_NS || rest <= 0)
+	if (of_construct || times->tasks_ns[region] > 0 || left_ns < OWN_LEAST_NS)
 		return own / all_ns;
-	return rest / left_ns;
+	return fmax(rest, OWN_LEAST * own) / left_ns;
 }
 
 static bool is_in_work(const struct run *run, uint32_t region)
@@ -271,9 +275,9 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 	recorded = recorded_ns(of, around);
 	if (!(recorded > 0))
 		return 0;
-	return fmax(1, around == run_outermost(times->run, around)
-			       ? times_of_rest(times, of, around, is_in_work(times->run, region))
-			       : own_ns(times, around) / recorded);
+	return around == run_outermost(times->run, around)
+		       ? times_of_rest(times, of, around, is_in_work(times->run, region))
+		       : own_ns(times, around) / recorded;
 }
 
 /*

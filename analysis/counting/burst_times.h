@@ -38,8 +38,8 @@ uint32_t burst_times_of(const struct burst_times *times, const struct traced_exe
 /* The metric that has the time of such a region. */
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*
- * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time; at
- * least 1; 0: unknown.
+ * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time,
+ * which may be that of several executions; 0: unknown.
  */
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region);

@@ -468,10 +468,10 @@ static void hand_out_begin(struct counting *counting, struct counted_thread *thr
 static double factor_of(const struct counting *counting, uint32_t region, double values)
 {
 	const struct counted_region *of = &counting->regions[region];
-	double times = is_of_bursts(counting) ? burst_sums_of(counting->burst_sums, region)->times
-					      : of->recorded / values;
 
-	return times > 1 ? times : 1;
+	if (is_of_bursts(counting))
+		return burst_sums_of(counting->burst_sums, region)->times;
+	return of->recorded > values ? of->recorded / values : 1;
 }
 
 /*
