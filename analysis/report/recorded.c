@@ -47,6 +47,7 @@ struct coverage {
 	double inside; /* of that, in regions of code inside */
 	bool recorded; /* itself, or a region around it */
 	bool begun;    /* some of its accesses were, at least */
+	bool lacking;  /* its own were to be recorded, and could not be */
 	bool bursts;   /* itself, in bursts alone … */
 	bool spread;   /* … which are of tasks, and spread over the time of their region */
 };
@@ -89,6 +90,10 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 			*(is_apart(&run->regions[run->missing[i].region])
 				  ? &all[run->missing[i].region].spread
 				  : &all[run->missing[i].region].bursts) = true;
+	for (size_t i = 0; all && i < run->nr_missing; i++)
+		if (run->missing[i].region < run->nr_regions &&
+		    run->missing[i].metric == MS_METRIC_READS)
+			all[run->missing[i].region].lacking = true;
 	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
@@ -96,7 +101,7 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 			continue;
 		/* a burst is the begin of a region, and may end before what is inside */
 		all[i].recorded |= all[parent].recorded && !all[parent].bursts && !all[i].begun &&
-				   !is_apart(&run->regions[i]);
+				   !all[i].lacking && !is_apart(&run->regions[i]);
 		all[parent].inside += all[i].share;
 	}
 	return all;

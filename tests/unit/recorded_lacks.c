@@ -76,3 +76,28 @@ TEST(recorded_lacks__where_nothing_was_recorded)
 	CHECK_STR(lacking(arena, 0, 0), "nothing");
 	arena_free(arena);
 }
+
+/* Of the team's own code all was recorded; of the loop inside of it that was tried, and was not. */
+TEST(recorded_lacks__constructs_that_could_not_be_recorded)
+{
+	struct arena *arena = arena_new();
+	struct run_measurement rows[] = {
+		value(TEAM, MS_METRIC_TIME, 95),
+		value(SECOND, MS_METRIC_TIME, 60),
+		value(TEAM, MS_METRIC_READS, 40),
+	};
+	struct run run = { .regions = regions,
+			   .nr_regions = REGIONS,
+			   .accesses = accesses,
+			   .nr_accesses = 1,
+			   .measurements = rows,
+			   .nr_measurements = sizeof(rows) / sizeof(rows[0]),
+			   .missing = &missing[1],
+			   .nr_missing = 1 };
+	const char *why;
+
+	CHECK_HAS(recorded_lacks(arena, &run, &why), ", with 60 % of the time");
+	run.nr_missing = 0; /* what is inside counts as the team's */
+	CHECK(!recorded_lacks(arena, &run, &why));
+	arena_free(arena);
+}
