@@ -693,6 +693,7 @@ static uint32_t region_around(const struct accesses *accesses)
 static void enter(struct accesses *accesses)
 {
 	record_flush();
+	bursts_enter(&accesses->bursts);
 	if (is_trace_alone() && thread_burst_is_active(&accesses->burst))
 		thread_burst_move(&accesses->burst);
 	look_around(accesses);

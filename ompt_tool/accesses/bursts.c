@@ -17,6 +17,12 @@ void bursts_begin(struct bursts *bursts, uint64_t all_ns)
 	*bursts = (struct bursts){ .all_ns = all_ns };
 }
 
+void bursts_enter(struct bursts *bursts)
+{
+	bursts->here = 0;
+	bursts->counted_here = false;
+}
+
 static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double progress,
 		     struct bound bound)
 {
@@ -31,13 +37,16 @@ static bool is_ahead(const struct bursts *bursts, uint64_t spent_ns, double prog
  */
 #define SKIPPED_MOST (16 * (uint64_t)BURST_WORDS)
 #define SKIPPED_PART 8
+/* the same for words of a construct of which none was counted */
+#define UNSEEN_MOST (2 * (uint64_t)BURST_WORDS)
 
 static bool must_count(const struct bursts *bursts)
 {
 	uint64_t most = bursts->words / SKIPPED_PART;
 
 	return bursts->passing && bursts->all_ns &&
-	       bursts->gap >= (most > SKIPPED_MOST ? most : SKIPPED_MOST);
+	       (bursts->gap >= (most > SKIPPED_MOST ? most : SKIPPED_MOST) ||
+		(!bursts->counted_here && bursts->here >= UNSEEN_MOST));
 }
 
 static void begin_next(struct bursts *bursts, bool passing)
@@ -45,6 +54,7 @@ static void begin_next(struct bursts *bursts, bool passing)
 	bursts->forced = passing && must_count(bursts);
 	passing &= !bursts->forced;
 	bursts->gap = bursts->passing ? bursts->gap : 0;
+	bursts->here = bursts->passing ? bursts->here : 0;
 	bursts->gap += passing ? BURST_WORDS : 0;
 	bursts->passing = passing;
 	bursts->left = BURST_WORDS;
@@ -63,5 +73,9 @@ double bursts_next(struct bursts *bursts, uint64_t nr, uint64_t spent_ns, double
 					    bursts->without_trace ? counting_alone : counting));
 	bursts->words += nr;
 	bursts->left -= nr < bursts->left ? nr : bursts->left;
-	return bursts->passing ? 0 : 1 + (double)bursts->gap / BURST_WORDS;
+	bursts->counted_here |= !bursts->passing;
+	if (!bursts->passing)
+		return 1 + (double)bursts->here / BURST_WORDS;
+	bursts->here += nr;
+	return 0;
 }

@@ -27,13 +27,19 @@ struct bursts {
 	uint64_t words; /* so far */
 	uint64_t left;  /* words left of the current burst or gap */
 	uint64_t gap;   /* words skipped before the present burst */
-	bool passing;
+	uint64_t here;  /* of these, in the current construct */
+	bool passing, counted_here;
 	bool forced; /* the present burst is counted although the limit is exceeded */
 	bool without_lines, without_trace; /* from now on */
 };
 
 /* Begins an execution that may cost `all_ns`. */
 void bursts_begin(struct bursts *bursts, uint64_t all_ns);
+/*
+ * The next words are another construct's, whose gaps are its own. Of one with many words a burst is
+ * counted on each thread, or threads that do as much would seem uneven.
+ */
+void bursts_enter(struct bursts *bursts);
 /*
  * Decides about the next `nr` words, given the cost and the progress (0 … 1) of the execution.
  * Returns their weight, the number of words that each represents; 0: they are skipped.

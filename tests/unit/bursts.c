@@ -104,3 +104,25 @@ TEST(bursts__the_begin_does_not_stand_for_all)
 	CHECK_THAT(counted, <, 100);
 	CHECK_THAT(longest, <, 0.15);
 }
+
+/*
+ * Four loops one after the other, each of a tenth of the words; the rest is before them. Each is
+ * counted, and no more stands for it than it has.
+ */
+TEST(bursts__each_construct_is_counted)
+{
+	struct bursts bursts;
+
+	bursts_begin(&bursts, 10 * MS);
+	for (int i = 0; i < 600; i++)
+		bursts_next(&bursts, BURST_WORDS, 50 * MS, 1);
+	for (int construct = 0; construct < 4; construct++) {
+		double stand_for = 0;
+
+		bursts_enter(&bursts);
+		for (int i = 0; i < 100; i++)
+			stand_for += bursts_next(&bursts, BURST_WORDS, 50 * MS, 1);
+		CHECK_THAT(stand_for, >, 0);
+		CHECK_THAT(stand_for, <=, 100);
+	}
+}
