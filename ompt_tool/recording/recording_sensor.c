@@ -13,6 +13,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/first_execution.h"
+#include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording.h"
 #include "ompt_tool/recording/recording_gaps.h"
 #include "ompt_tool/recording/recording_obstacles.h"
@@ -73,9 +74,12 @@ static void select(const uint32_t *metrics, size_t nr)
 		first_execution_stop();
 }
 
+/* In one region around the phase, bursts find functions that are called through pointers. */
 static bool requested(bool asked)
 {
 	first_execution_ask_again();
+	if (asked || first_execution_is_on())
+		recorded_code_follow();
 	return recording_select(recording, asked);
 }
 
