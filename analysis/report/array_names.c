@@ -30,12 +30,22 @@ const char *arrays_name(struct arena *arena, const struct run *run, const struct
 	return name ? name : "(no name)";
 }
 
+/* "grow (0x1ba9)" of "grow (0x1ba9 of a.out)"; NULL: it is no such place. */
+static const char *short_place(struct arena *arena, const char *name)
+{
+	const char *address = strstr(name, " (0x"),
+		   *module = address ? strstr(address, " of ") : NULL;
+
+	return module ? arena_printf(arena, "%.*s)", (int)(module - name), name) : NULL;
+}
+
 const char *arrays_short_name(struct arena *arena, const char *name)
 {
 	size_t length = strlen(name), at = length - (ARRAYS_SHORT_NAME - 2);
+	const char *place = length > ARRAYS_SHORT_NAME ? short_place(arena, name) : NULL;
 
-	if (length <= ARRAYS_SHORT_NAME)
-		return name;
+	if (length <= ARRAYS_SHORT_NAME || place)
+		return place ? place : name;
 	while (at < length && !strchr("%.-", name[at]))
 		at++;
 	return at < length ? arena_printf(arena, "..%s", name + at) : name;

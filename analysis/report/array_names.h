@@ -19,7 +19,8 @@ struct arena;
 const char *arrays_name(struct arena *arena, const struct run *run, const struct run_array *array);
 /*
  * A name of more than ARRAYS_SHORT_NAME bytes without its first members: "..%field%energy1", which
- * tells arrays of one structure apart. As it is where it has no members.
+ * tells arrays of one structure apart. As it is where it has no members; an address without its
+ * module.
  */
 #define ARRAYS_SHORT_NAME 26
 const char *arrays_short_name(struct arena *arena, const char *name);

@@ -576,6 +576,11 @@ static const char *remedy_streaming(struct arena *arena, const struct run *run,
 	const char *loops = loops_text(arena, run, cause),
 		   *several = cause_lines(arena, run, cause);
 
+	if (cause->kind == CAUSE_REUSE && cause->nr_arrays && cause->arrays[0].pattern.in_tiles)
+		return arena_printf(
+			arena,
+			"try smaller tiles in %s, so that one of each array fits into the L%d cache until it is done, or fuse loops over the same arrays; what is used once in each tile cannot become faster so",
+			loops, left_level(cause));
 	if (cause->kind == CAUSE_REUSE && !several)
 		return arena_printf(
 			arena,

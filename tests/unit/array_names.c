@@ -15,6 +15,8 @@ TEST(array_names__short)
 	CHECK_STR(arrays_short_name(arena, "chunk%tiles(tile)%field%energy1"), "..%field%energy1");
 	CHECK_STR(arrays_short_name(arena, "domain->element_data->pressure"),
 		  "..->element_data->pressure");
+	CHECK_STR(arrays_short_name(arena, "new_grid (0x1ba9 of multi-grid.x)"),
+		  "new_grid (0x1ba9)");
 	CHECK_STR(arrays_short_name(arena, "a_name_without_members_that_is_long"),
 		  "a_name_without_members_that_is_long");
 	arena_free(arena);
