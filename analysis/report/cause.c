@@ -381,8 +381,7 @@ static struct cause *put_group(struct builder *builder, const struct group *grou
 		cause = &builder->causes[builder->nr_causes++];
 		*cause = (struct cause){ .kind = group->kind, .worst = group->nodes[0] };
 	}
-	if (group->array == UINT32_MAX && is_streaming(cause->kind) &&
-	    gain_of(group->nodes[0]) > gain_of(cause->worst))
+	if (is_streaming(cause->kind) && gain_of(group->nodes[0]) > gain_of(cause->worst))
 		cause->kind = group->kind;
 	return add_to(builder, cause, group) ? cause : NULL;
 }

@@ -706,6 +706,23 @@ TEST(cause__loops_that_stream_are_one)
 	CHECK_NEAR(cause->low, 0.12, 1e-9);
 }
 
+/* What takes most of the time decides between two kinds that are one cause. */
+TEST(cause__kind_of_loops_that_stream)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+
+	access_array(made, 0, OUTER, INNER, 8, 1);
+	access_array(made, 1, OTHER, OTHER, 8, 1);
+	measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+	measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 0);
+	measure(made, DATA_A, MS_METRIC_SIM_DRAM_PREFETCHES, 0);
+	find(made, "CapacityMisses", DATA_A, 0, 0.03, MS_RUNG_SIMULATED);
+	CHECK_INT(only(arena, made)->kind, CAUSE_REUSE);
+	find(made, "CapacityMisses", DATA_OTHER, 0.02, 0.1, MS_RUNG_SIMULATED);
+	CHECK_INT(only(arena, made)->kind, CAUSE_BANDWIDTH);
+}
+
 /* Of another machine than the one it ran on it is no cause here. */
 TEST(cause__of_a_modelled_machine)
 {
