@@ -76,8 +76,8 @@ void burst_sums_note(struct burst_sums *sums, size_t execution, uint32_t region)
 {
 	struct burst_sum *sum = &sums->regions[region];
 
-	if (!sum->first)
-		sum->first = execution + 1;
+	if (!sum->noted)
+		sum->noted = sum->first = execution + 1;
 	sum->last = execution + 1;
 }
 
@@ -99,7 +99,7 @@ static void end(const struct burst_sums *sums, struct burst_sum *sum, uint32_t r
 void burst_sums_end(struct burst_sums *sums)
 {
 	for (uint32_t region = 0; region < sums->times->run->nr_regions; region++)
-		if (sums->regions[region].first)
+		if (sums->regions[region].noted)
 			end(sums, &sums->regions[region], region);
 }
 
@@ -110,5 +110,5 @@ const struct burst_sum *burst_sums_of(const struct burst_sums *sums, uint32_t re
 
 bool burst_sum_has(const struct burst_sum *sum, size_t execution)
 {
-	return sum->first && execution + 1 >= sum->first && execution < sum->last;
+	return sum->noted && execution + 1 >= sum->first && execution < sum->last;
 }

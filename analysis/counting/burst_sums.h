@@ -13,8 +13,9 @@
 struct burst_sums;
 
 struct burst_sum {
-	/* executions to add up: from and to these numbers + 1; 0: none has accesses of the region */
-	size_t first, last;
+	/* number + 1 of the first execution with accesses of the region; 0: none */
+	size_t noted;
+	size_t first, last; /* executions to add up: from and to these numbers + 1 */
 	/* sums over them: for burst_times.h */
 	struct traced_execution of;
 	double times; /* burst_times */

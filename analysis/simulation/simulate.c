@@ -469,9 +469,23 @@ static void note_written(void *ctx, const struct simulation_key *key,
 }
 
 /*
- * While filling: lines from memory, and how many accesses of an execution each simulated one stands
- * for.
+ * How many accesses of an execution each simulated one stands for. Bursts may record the same begin of
+ * a region again, whose lines are in the caches then: the first ones stand for its data.
  */
+static double data_times(const struct work *work, uint32_t region)
+{
+	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
+	bool bursts = of->nr_bursts && region != MS_REGION_NONE && !work->last[region];
+
+	if (bursts)
+		return burst_sums_of(work->burst_sums, region)->noted == work->execution + 1
+			       ? burst_times(&work->burst_times, of, region)
+			       : 1;
+	return counts_now(work, region) ? times_of(work, region) * phases_of(work, work->execution)
+					: 1;
+}
+
+/* While filling: lines from memory. */
 static void note_unrecorded(void *ctx, const struct simulation_key *key,
 			    const struct simulator_counters *estimates, uint32_t replicates)
 {
@@ -481,10 +495,7 @@ static void note_unrecorded(void *ctx, const struct simulation_key *key,
 	double lines = (double)mean.dram_local + (double)mean.dram_remote +
 		       (double)mean.dram_prefetches;
 
-	unrecorded_data_add(work->unrecorded, key->array, lines,
-			    counts_now(work, region)
-				    ? times_of(work, region) * phases_of(work, work->execution)
-				    : 1,
+	unrecorded_data_add(work->unrecorded, key->array, lines, data_times(work, region),
 			    mean.writes > 0);
 }
 
@@ -744,7 +755,7 @@ static enum run_basis basis_of(const struct work *work, size_t best)
 	for (size_t i = 0; i < work->nr_regions; i++)
 		all += ms_region_kind_is_part(work->run->regions[i].kind) ? 0 : work->recorded[i];
 	for (size_t i = 0; i < work->nr_regions; i++) {
-		if ((!work->last[i] && !burst_sums_of(work->burst_sums, (uint32_t)i)->first) ||
+		if ((!work->last[i] && !burst_sums_of(work->burst_sums, (uint32_t)i)->noted) ||
 		    !(work->recorded[i] > SMALL * all))
 			continue;
 		if (!is_region_whole(work, best, i))
