@@ -209,7 +209,9 @@ PROPERTY TrueSharing(Region r, Phase p) {
 		highest = most * min(32 * sum(r.classified_wait), construct.busy_time) / p.thread_time;
 		misses = sum(r.simulated_true_sharing_misses);
 		part = misses / max(1, sum(r.classified_misses));
-		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), 32 * sum(r.classified_misses))
+		// A line that is only read here is transferred once: the interleaving hides nothing.
+		hidden = 1 + 31 * min(1, sum(r.simulated_stores));
+		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), hidden * sum(r.classified_misses))
 			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));

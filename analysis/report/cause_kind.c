@@ -108,6 +108,19 @@ static bool lies_beside_writes(const struct cause_evidence *of)
 	return of->array->facts->false_sharing > lines_of(of);
 }
 
+/*
+ * Part of the misses that are lines which other threads have written. Where the begin of a step stands
+ * for all of it, lines that are only read are taken in that begin.
+ */
+static double part_shared(const struct cause_evidence *of)
+{
+	const struct array_facts *facts = of->array->facts;
+	double begins = of->run->modelled.begins,
+	       part = of_misses(facts, facts->false_sharing + facts->true_sharing);
+
+	return begins > 0 && array_is_only_read(facts) ? part * begins : part;
+}
+
 static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -121,8 +134,7 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 					    : array_is_only_read(facts) && !lies_beside_writes(of))
 		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */
 	if (falsely || truly)
-		return !(of_misses(facts, facts->false_sharing + facts->true_sharing) <
-			 SHARED_MISSES);
+		return !(part_shared(of) < SHARED_MISSES);
 	*kind_out = CAUSE_FALSE_SHARING; /* recorded, not simulated */
 	return isnan(facts->classified) &&
 	       (is_found(of, "SharedWrittenLines") || is_found(of, "WatchedFalseSharing"));

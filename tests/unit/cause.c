@@ -447,6 +447,36 @@ TEST(cause__strided_in_tiles)
 	}
 }
 
+/* The first tenth of a step takes the lines that serial code wrote, and stands for all of it. */
+TEST(cause__lines_that_are_taken_once)
+{
+	static const struct {
+		double begins, writes;
+		enum cause_kind kind;
+	} rows[] = { { 0, 0, CAUSE_COMMUNICATION },
+		     { 0.1, 0, CAUSE_IRREGULAR },
+		     { 0.1, 10, CAUSE_TRUE_SHARING } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		made->run.modelled.begins = rows[i].begins;
+		access_array(made, 0, OUTER, INNER, 0, 0);
+		measure_strided(made, 0, 500);
+		for (size_t k = 0; k < made->run.nr_measurements; k++)
+			if (made->measurements[k].row.metric == MS_METRIC_WRITES ||
+			    made->measurements[k].row.metric == MS_METRIC_SIM_STORES)
+				made->measurements[k].row.stat.sum = rows[i].writes;
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 100);
+		measure(made, DATA_A, MS_METRIC_SIM_TRUE_SHARING, 400);
+		measure(made, DATA_A, MS_METRIC_SIM_FALSE_SHARING, 0);
+		find(made, "TrueSharing", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, rows[i].kind);
+		arena_free(arena);
+	}
+}
+
 /* What is in tiles already, and comes from an outer cache, is not to be blocked. */
 TEST(cause__tiles_that_are_too_large)
 {
