@@ -157,6 +157,7 @@ static const struct field hotspot_rows[] = {
 	FIELD(struct run_hotspot, share, "share", .rule = RULE_SIZE),
 	INSIDE(struct run_hotspot, source, "source", source_fields, OPTIONAL),
 	INSIDE(struct run_hotspot, leaf_source, "leaf_source", source_fields, OPTIONAL, .since = 2),
+	FIELD(struct run_hotspot, in_library, "in_library", .since = 36),
 };
 static const struct fields hotspot_fields = FIELDS(struct run_hotspot, hotspot_rows);
 

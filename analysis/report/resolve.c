@@ -144,20 +144,11 @@ static int spot_order(const void *a, const void *b)
 	return (x->count < y->count) - (x->count > y->count);
 }
 
-static void note_library(struct run_hotspot *spot)
-{
-	bool called = spot->is_return && spot->leaf.module != spot->address.module;
-
-	spot->in_library = called ? spot->count : 0;
-}
-
 /* Several instructions of one line are one hot spot to the reader. */
 static void merge_lines(struct run *run)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < run->nr_hotspots; i++)
-		note_library(&run->hotspots[i]);
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		struct run_hotspot *same = spot_of_line(run, kept, &run->hotspots[i]);
 
@@ -211,6 +202,8 @@ static void hotspot(struct resolver *resolver, struct run_hotspot *spot)
 		instruction(resolver, spot->leaf, false, &spot->leaf_source);
 	else
 		spot->leaf_source = spot->source;
+	if (spot->is_return && spot->leaf.module != spot->address.module)
+		spot->in_library = spot->count;
 }
 
 static bool tells_body(const struct run_region *region)
