@@ -242,6 +242,14 @@ static bool is_of_bursts(const struct counting *counting)
 	return trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
 }
 
+/* Executions of the phase that this one is; of bursts all are scaled to one. */
+static uint32_t phases_of(const struct counting *counting)
+{
+	return is_of_bursts(counting)
+		       ? 1
+		       : trace_reader_execution(counting->reader, counting->execution)->phases;
+}
+
 /* What bursts have of it counts, as their time does. */
 static void forget_incomplete(const struct counting *counting, struct counted_thread *thread,
 			      uint32_t region)
@@ -459,9 +467,7 @@ static void hand_out_begin(struct counting *counting, struct counted_thread *thr
 	if (!access_table_under_way(thread->table, region))
 		return;
 	access_table_scale(thread->table, region, factor);
-	hand_out(counting, thread, region,
-		 trace_reader_execution(counting->reader, counting->execution)->phases, NULL,
-		 false);
+	hand_out(counting, thread, region, phases_of(counting), NULL, false);
 }
 
 /* Factor of the region's counts; 1 if it is unknown. */
@@ -683,8 +689,7 @@ static void note_asked(struct counting *counting)
 {
 	const struct traced_construct *regions;
 	size_t nr = trace_reader_regions(counting->reader, counting->execution, &regions);
-	uint32_t phases = trace_reader_execution(counting->reader, counting->execution)->phases;
-	bool bursts = trace_reader_execution(counting->reader, counting->execution)->nr_bursts;
+	bool bursts = is_of_bursts(counting);
 
 	counting->loops.regions = regions;
 	counting->loops.nr_regions = nr;
@@ -693,8 +698,9 @@ static void note_asked(struct counting *counting)
 	if (counting->all_asked && bursts && counting->nr_regions)
 		counting->regions[MS_REGION_USER].phases = 1;
 	for (uint32_t region = 0; region < nr && region < counting->nr_regions; region++)
-		if (regions[region].asked && (!counting->cut || !counting->regions[region].whole))
-			counting->regions[region].phases += phases;
+		if (regions[region].asked && !bursts &&
+		    (!counting->cut || !counting->regions[region].whole))
+			counting->regions[region].phases += phases_of(counting);
 }
 
 /*

@@ -332,12 +332,15 @@ static bool is_cut(const struct work *work, size_t execution)
 	       trace_reader_execution(work->reader, execution)->nr_bursts;
 }
 
-/* Executions of the phase in one of the record: short ones are recorded as a group. */
+/*
+ * Executions of the phase in one of the record: short ones are recorded as a group. What bursts stand
+ * for is known from their time.
+ */
 static uint32_t phases_of(const struct work *work, size_t execution)
 {
-	uint32_t phases = trace_reader_execution(work->reader, execution)->phases;
+	const struct traced_execution *of = trace_reader_execution(work->reader, execution);
 
-	return phases > 1 ? phases : 1;
+	return of->phases > 1 && !of->nr_bursts ? of->phases : 1;
 }
 
 /*
