@@ -2,6 +2,7 @@
 /* Adds up bursts of recorded executions. */
 #include "analysis/counting/burst_sums.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -46,6 +47,7 @@ static bool add(struct arena *arena, struct traced_execution *to,
 	to->bursts = sums;
 	to->nr_bursts = nr;
 	to->words += later->words;
+	to->phases += later->phases;
 	return true;
 }
 
@@ -64,6 +66,7 @@ struct burst_sums *burst_sums_new(struct arena *arena, const struct burst_times 
 		return NULL;
 	for (size_t i = executions; i-- > 0;) {
 		sums->from[i] = *trace_reader_execution(reader, i);
+		sums->from[i].phases += !sums->from[i].phases;
 		if (!sums->from[i].nr_bursts)
 			sums->from[i] = sums->from[i + 1];
 		else if (!add(arena, &sums->from[i], &sums->from[i + 1]))
@@ -93,7 +96,9 @@ static void end(const struct burst_sums *sums, struct burst_sum *sum, uint32_t r
 	} else {
 		sum->of = sums->from[sum->first - 1];
 	}
-	sum->times = burst_times(sums->times, &sum->of, region);
+	/* not less than if each of them had recorded all of the region: threads may wait for pages */
+	sum->times = fmax(burst_times(sums->times, &sum->of, region),
+			  1.0 / fmax(1, sum->of.phases));
 }
 
 void burst_sums_end(struct burst_sums *sums)

@@ -37,7 +37,7 @@ again looks_up gcc-12 look_up; check bursts__one_region_that_runs_once.gcc
 again looks_up gcc-12 serially; check bursts__first_construct.gcc
 
 # The region's tasks, by the code that creates them; those that it creates late, and after the threads' own parts, too.
-for c in "$CC" gcc-12; do
+for c in $(sample gcc-12 "$CC gcc-12"); do
 	case $c in gcc-12) suffix=.gcc ;; *) suffix= ;; esac
 	again looks_up "$c" tasks "task's look-up"; check bursts__tasks_of_a_region_that_runs_once$suffix
 	again looks_up "$c" later_tasks "task's look-up"; check bursts__tasks_that_are_created_late$suffix
@@ -49,7 +49,7 @@ later() {      # COMPILER WHAT MARK
 	reads_of matrix > "$scratch/reads"
 	awk '$1 > 8.6e6 && $1 < 138e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1 $2: $(cat "$scratch/reads") reads of the matrix: $(cat "$scratch/err")"
 }
-for c in "$CC" gcc-12; do
+for c in $(sample "$CC" "$CC gcc-12"); do
 	case $c in gcc-12) suffix=.gcc ;; *) suffix= ;; esac
 	again later "$c" later_loops "later look-up"; check bursts__loops_of_a_region_that_runs_once$suffix
 	again later "$c" by_hand "by hand"; check bursts__code_that_is_divided_by_hand$suffix
@@ -60,8 +60,9 @@ after_steps() {
 	looks_up "$1" after_steps look-up 8
 	"$memsearch" report -v "$scratch/it.ms" | tr -s '\n ' ' ' | grep -q 'phase (the piece of the program that repeats): none' || wrong "$1: $("$memsearch" report -v "$scratch/it.ms" | grep -A 2 'phase (')"
 }
-again after_steps "$CC"; check bursts__after_a_loop_that_is_soon_over
-again after_steps gcc-12; check bursts__after_a_loop_that_is_soon_over.gcc
+for c in $(sample gcc-12 "$CC gcc-12"); do
+	again after_steps "$c"; check "bursts__after_a_loop_that_is_soon_over.$c"
+done
 
 # Copies of a region are one region.
 unrolls() {
