@@ -50,7 +50,8 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 		" {shortest}, the one that waits most {longest}. {lasting%} of it is waiting for the same threads every time[:"
 		" those with number {threads}].[ Most"
 		" of the time around it is spent in {parent_hot_function} ({parent_hot_line}).]";
-	ADVICE "The work between the barrier before and this one is divided unevenly. If it is a loop (gcc's barriers at the end of static"
+	ADVICE "The work between the barrier before and this one is divided unevenly: if all threads wait as long, another one comes late each"
+		" time. If it is a loop (gcc's barriers at the end of static"
 		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
 		" iterations with the same static schedule, this barrier is not needed: nowait.";
 }

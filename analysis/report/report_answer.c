@@ -263,28 +263,39 @@ static void doubts(struct answer *answer)
 
 /*
  * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
- * where the run has none of them the question is not open, whatever was measured. 0: any.
+ * where the run has none of them the question is not open, whatever was measured. 0: any. `others`:
+ * properties of single regions whose findings are of the topic, too.
  */
 static const struct {
 	const char *property, *word;
 	uint32_t kinds;
+	const char *others[4];
 } topics[] = {
-	{ "LoadImbalance", "load imbalance", 0 },
-	{ "BarrierWaiting", "barriers", 0 },
-	{ "LockWaiting", "locks",
-	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION) },
-	{ "SerialFraction", "serial code", 0 },
-	{ "WorkTooFine", "small regions", 0 },
-	{ "TaskImbalance", "tasks", KIND(TASK_REGION) },
-	{ "IOWaiting", "I/O", 0 },
-	{ "PageFaults", "page faults", 0 },
-	{ "Oversubscription", "oversubscription", 0 },
-	{ "UnboundThreads", "CPU binding", 0 },
-	{ "MigratingThreads", "migrations", 0 },
-	{ "SystemTime", "system time", 0 },
-	{ "MemoryBound", "stalls on memory", 0 },
-	{ "ModelledWaits", "simulated cache misses", 0 },
+	{ "LoadImbalance",
+	  "load imbalance",
+	  0,
+	  { "ImbalanceInRegion", "ImbalanceInLoop", "SlowThreads", "ShiftingImbalanceInRegion" } },
+	{ "BarrierWaiting", "barriers", 0, { "LateAtBarrier", "BarrierTooFrequent" } },
+	{ "LockWaiting",
+	  "locks",
+	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION),
+	  { "CriticalContention", "LockContention", "OrderedWaiting" } },
+	{ "SerialFraction", "serial code", 0, { "SerialStretch", "SystemTimeInSerialStretch" } },
+	{ "WorkTooFine", "small regions", 0, { "RegionTooSmall", "LoopTooSmall" } },
+	{ "TaskImbalance",
+	  "tasks",
+	  KIND(TASK_REGION),
+	  { "TooFewTasks", "TasksTooSmall", "TaskwaitWaiting" } },
+	{ "IOWaiting", "I/O", 0, { "IOInSerialStretch", "IOInRegion" } },
+	{ "PageFaults", "page faults", 0, { NULL } },
+	{ "Oversubscription", "oversubscription", 0, { NULL } },
+	{ "UnboundThreads", "CPU binding", 0, { NULL } },
+	{ "MigratingThreads", "migrations", 0, { NULL } },
+	{ "SystemTime", "system time", 0, { NULL } },
+	{ "MemoryBound", "stalls on memory", 0, { NULL } },
+	{ "ModelledWaits", "simulated cache misses", 0, { NULL } },
 };
+#define OTHERS (sizeof(topics[0].others) / sizeof(topics[0].others[0]))
 
 static enum ms_node_state state_of(const struct run *run, const char *property)
 {
@@ -812,6 +823,15 @@ static bool rests_on_part(const struct answer *answer, const char *property)
 	return !strcmp(property, "SerialFraction") && outside_is_much(answer->run);
 }
 
+/* The topic's question was answered with no, but it is a problem of some region. */
+static bool is_found_elsewhere(const struct answer *answer, size_t topic)
+{
+	for (size_t i = 0; i < OTHERS && topics[topic].others[i]; i++)
+		if (state_of(answer->run, topics[topic].others[i]) == MS_NODE_TRUE)
+			return true;
+	return false;
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -819,7 +839,7 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !rests_on_few(answer, topics[i].property) &&
+		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
 		    !rests_on_part(answer, topics[i].property))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)

@@ -182,6 +182,28 @@ TEST(report_answer__open_questions_come_first)
 	arena_free(arena);
 }
 
+/* In all of the phase threads seldom wait; of one region they are slow. */
+TEST(report_answer__what_is_found_of_a_region_is_a_problem)
+{
+	struct arena *arena = arena_new();
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	CHECK_HAS(printed(arena, MS_NODE_FALSE, true), "not a problem   load imbalance, locks\n");
+	found(arena, MS_NODE_FALSE);
+	nodes[1].property = "LoadImbalance";
+	nodes[0].property = "SlowThreads";
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS_NOT(text.bytes, "Checked, not a problem");
+	nodes[0].property = "SerialStretch";
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS(text.bytes, "Checked, not a problem   load imbalance\n");
+	arena_free(arena);
+}
+
 /* All questions were answered with no, of the first of several loops. */
 TEST(report_answer__begins_alone_answer_nothing)
 {
