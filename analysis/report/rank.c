@@ -366,13 +366,17 @@ static bool has_bursts(const struct run *run, uint32_t region)
 
 /*
  * Bursts of two threads end at different places, and what both read is fetched by the first one:
- * their misses are not comparable.
+ * their accesses and misses are not comparable.
  */
 static bool compares_bursts(const struct run *run, const struct run_node *node)
 {
 	static const char unbalanced[] = "Unbalanced";
 
-	return node->property && !strncmp(node->property, unbalanced, sizeof(unbalanced) - 1) &&
+	if (!node->property)
+		return false;
+	if (!strcmp(node->property, "ArrayAccessImbalance"))
+		return has_bursts(run, run_construct(run, node->region));
+	return !strncmp(node->property, unbalanced, sizeof(unbalanced) - 1) &&
 	       node->rung == MS_RUNG_SIMULATED && has_bursts(run, node->region);
 }
 

@@ -240,7 +240,10 @@ TEST(report__temporaries_of_threads_are_not_divided)
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
 }
 
-/* Where bursts were recorded, simulated misses of one thread beside others are no finding. */
+/*
+ * Where bursts were recorded, accesses and simulated misses of one thread beside others are no
+ * finding.
+ */
 TEST(report__bursts_of_threads_are_not_compared)
 {
 	struct run_region regions[] = {
@@ -248,6 +251,8 @@ TEST(report__bursts_of_threads_are_not_compared)
 		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
 		{ .id = 2, .parent = 1, .kind = MS_DO_REGION },
 		{ .id = 3, .parent = 0, .kind = MS_PARALLEL_REGION },
+		{ .id = 4, .parent = 2, .kind = MS_DATA_STRUCTURE },
+		{ .id = 5, .parent = 3, .kind = MS_DATA_STRUCTURE },
 	};
 	struct run_missing in_bursts = { .region = 2,
 					 .metric = MS_METRIC_TOUCHED_LINES,
@@ -257,7 +262,7 @@ TEST(report__bursts_of_threads_are_not_compared)
 				 .severity = 0.2,
 				 .rung = MS_RUNG_SIMULATED };
 	struct run run = { .regions = regions,
-			   .nr_regions = 4,
+			   .nr_regions = 6,
 			   .missing = &in_bursts,
 			   .nr_missing = 1,
 			   .modelled.here = true };
@@ -272,6 +277,11 @@ TEST(report__bursts_of_threads_are_not_compared)
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
 	node.rung = MS_RUNG_SIMULATED;
 	node.property = "L3DataMissRateInSomeThread";
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	node.property = "ArrayAccessImbalance";
+	node.region = 4;
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
+	node.region = 5;
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
 }
 
