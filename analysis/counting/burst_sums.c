@@ -2,7 +2,6 @@
 /* Adds up bursts of recorded executions. */
 #include "analysis/counting/burst_sums.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -96,9 +95,7 @@ static void end(const struct burst_sums *sums, struct burst_sum *sum, uint32_t r
 	} else {
 		sum->of = sums->from[sum->first - 1];
 	}
-	/* not less than if each of them had recorded all of the region: threads may wait for pages */
-	sum->times = fmax(burst_times(sums->times, &sum->of, region),
-			  1.0 / fmax(1, sum->of.phases));
+	sum->times = burst_times(sums->times, &sum->of, region);
 }
 
 void burst_sums_end(struct burst_sums *sums)

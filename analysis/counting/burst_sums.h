@@ -18,7 +18,7 @@ struct burst_sum {
 	size_t first, last; /* executions to add up: from and to these numbers + 1 */
 	/* sums over them: for burst_times.h */
 	struct traced_execution of;
-	double times; /* burst_times, but at least an execution of the phase for each recorded one */
+	double times; /* burst_times */
 };
 
 /* In the arena, like all of it. NULL: no memory. */

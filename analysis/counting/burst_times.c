@@ -230,6 +230,12 @@ static double own_ns(const struct burst_times *times, uint32_t region)
 		    times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
 }
 
+/* As if each recorded execution were whole: in one of them threads may wait for pages. */
+static double least_of(const struct traced_execution *of)
+{
+	return 1.0 / fmax(1, of->phases);
+}
+
 /* recorded time of a region's own code, at least, that is a scale for it */
 #define OWN_LEAST_NS 500000
 
@@ -252,7 +258,7 @@ static double times_of_rest(const struct burst_times *times, const struct traced
 			left_ns -= (double)of->bursts[i].ns;
 	}
 	if (of_construct || times->tasks_ns[region] > 0 || left_ns < OWN_LEAST_NS)
-		return own / all_ns;
+		return fmax(least_of(of), own / all_ns);
 	return fmax(rest, OWN_LEAST * own) / left_ns;
 }
 
@@ -277,7 +283,7 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 		return 0;
 	return around == run_outermost(times->run, around)
 		       ? times_of_rest(times, of, around, is_in_work(times->run, region))
-		       : own_ns(times, around) / recorded;
+		       : fmax(least_of(of), own_ns(times, around) / recorded);
 }
 
 /*

@@ -39,7 +39,8 @@ uint32_t burst_times_of(const struct burst_times *times, const struct traced_exe
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*
  * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time,
- * which may be that of several executions; 0: unknown.
+ * which may be that of several executions (of->phases); 0: unknown. Not less than if all of these
+ * were whole, but for a region's own code beside constructs.
  */
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
 		   uint32_t region);
