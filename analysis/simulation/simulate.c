@@ -717,13 +717,14 @@ static void forget_modelled(struct run *run)
 
 /*
  * Whether the simulated accesses of a region are all of the execution, or of the run: as many as were
- * recorded in executions of the phase, or in bursts that take all of its time.
+ * recorded in executions of the phase, or in bursts that take all of its time in each of these.
  */
 static bool is_region_whole(const struct work *work, size_t best, size_t region)
 {
+	const struct burst_sum *sum = burst_sums_of(work->burst_sums, (uint32_t)region);
+
 	if (!work->last[region])
-		return is_cut(work, best) &&
-		       burst_sums_of(work->burst_sums, (uint32_t)region)->times <= 1 + WHOLE;
+		return is_cut(work, best) && sum->times * fmax(1, sum->of.phases) <= 1 + WHOLE;
 	return work->last[region] == best + 1 &&
 	       (!is_cut(work, best) || fabs(work->accesses[region] - work->recorded[region]) <=
 					       WHOLE * work->recorded[region]);

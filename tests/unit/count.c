@@ -594,8 +594,11 @@ TEST(count__bursts_are_scaled_by_time)
 	static const struct {
 		uint64_t ns[3];
 		double loops; /* of each thread */
-	} rows[] = { { { 5000, 500, 1000 }, 4 * 6000 / 1500.0 },
-		     { { 5000, 6000, 6000 }, 4 * 6000 / 12000.0 } };
+		enum run_basis basis;
+	} rows[] = { { { 5000, 500, 1000 }, 4 * 6000 / 1500.0, RUN_BASIS_MIXED },
+		     /* two halves are not a whole */
+		     { { 5000, 3000, 3000 }, 4, RUN_BASIS_MIXED },
+		     { { 5000, 6000, 6000 }, 4 * 6000 / 12000.0, RUN_BASIS_BURSTS } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct pieces pieces = { .nr = 0 };
@@ -611,6 +614,7 @@ TEST(count__bursts_are_scaled_by_time)
 		simulate_parts(&run, &pieces, &(struct array_parts){ NULL, 0 });
 		CHECK(sum_of(&run, DO, MS_METRIC_SIM_LOADS) == loops * READS &&
 		      sum_of(&run, DO, MS_METRIC_SIM_STORES) == loops * WRITES);
+		CHECK_INT(run.modelled.basis, rows[i].basis);
 	}
 }
 
