@@ -31,7 +31,7 @@ enum phase_method {
 #define X(id, name, text) PHASE_##id,
 	PHASE_METHOD_LIST(X)
 #undef X
-		PHASE_METHODS
+	PHASE_METHODS
 };
 
 const char *phase_method_name(unsigned int method);

@@ -350,7 +350,7 @@ TEST(cause__strided_where_the_stalls_are)
 	}
 }
 
-/* A thousand loads, so many of them strided, and misses of the first level. */
+/* A thousand loads, the number of strided ones, and of misses of the first level. */
 static void measure_strided(struct made *made, double strided, double misses)
 {
 	measure(made, DATA_A, MS_METRIC_READS, 1000);
