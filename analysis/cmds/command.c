@@ -52,16 +52,19 @@ const struct command *command_find(const char *name)
 
 int command_none(const char *name)
 {
-	const char *names[sizeof(commands) / sizeof(*commands)], *nearest;
+	const char *names[sizeof(commands) / sizeof(*commands) + 2];
+	const char *nearest, *kind = *name == '-' ? "option" : "command";
 	size_t nr = 0;
 
 	for (; commands[nr]; nr++)
 		names[nr] = commands[nr]->name;
+	names[nr++] = "--version";
+	names[nr++] = "--help";
 	nearest = log_nearest(name, names, nr);
 	if (nearest)
-		log_warning("unknown command '%s'; did you mean '%s'?", name, nearest);
+		log_warning("unknown %s '%s'; did you mean '%s'?", kind, name, nearest);
 	else
-		log_warning("unknown command '%s'; `memsearch help` lists them", name);
+		log_warning("unknown %s '%s'; `memsearch help` lists them", kind, name);
 	return COMMAND_USAGE;
 }
 

@@ -3,6 +3,8 @@
 try() { memsearch "$@"; echo "exit $?"; }
 try
 try reprot
+try --verson
+try --foo
 try zzzzzz
 try report --fromat json
 try report --format xml
