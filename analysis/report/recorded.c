@@ -64,6 +64,16 @@ static bool is_time(const struct run_region *region, uint32_t metric)
 				: metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME;
 }
 
+static void note_missing(struct coverage *of, const struct run_missing *missing, bool apart)
+{
+	bool in_bursts = missing->metric == MS_METRIC_TOUCHED_LINES &&
+			 missing->why == MS_MISSING_NOT_WHOLE;
+
+	of->lacking |= missing->metric == MS_METRIC_READS;
+	of->spread |= in_bursts && apart;
+	of->bursts |= in_bursts && !apart;
+}
+
 static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 {
 	struct coverage *all = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all));
@@ -84,16 +94,9 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 		if (run->accesses[i].region < run->nr_regions)
 			all[run->accesses[i].region].begun = true;
 	for (size_t i = 0; all && i < run->nr_missing; i++)
-		if (run->missing[i].region < run->nr_regions &&
-		    run->missing[i].why == MS_MISSING_NOT_WHOLE &&
-		    run->missing[i].metric == MS_METRIC_TOUCHED_LINES)
-			*(is_apart(&run->regions[run->missing[i].region])
-				  ? &all[run->missing[i].region].spread
-				  : &all[run->missing[i].region].bursts) = true;
-	for (size_t i = 0; all && i < run->nr_missing; i++)
-		if (run->missing[i].region < run->nr_regions &&
-		    run->missing[i].metric == MS_METRIC_READS)
-			all[run->missing[i].region].lacking = true;
+		if (run->missing[i].region < run->nr_regions)
+			note_missing(&all[run->missing[i].region], &run->missing[i],
+				     is_apart(&run->regions[run->missing[i].region]));
 	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
