@@ -675,6 +675,11 @@ static double measured(const struct run *run, uint32_t region, enum ms_metric me
 	return sum;
 }
 
+static bool is_about(const struct cause *cause, const char *property)
+{
+	return cause->worst->property && !strcmp(cause->worst->property, property);
+}
+
 /*
  * Where threads wait for one that makes tasks, or for tasks, and these are smaller than what it
  * costs to make them: what to do about that. NULL: it is not so.
@@ -686,8 +691,8 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 						  "TaskwaitHere", "TaskwaitWaiting" };
 	bool is_asked = false;
 
-	for (size_t i = 0; cause->worst->property && i < 4; i++)
-		is_asked = is_asked || !strcmp(cause->worst->property, properties[i]);
+	for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); i++)
+		is_asked = is_asked || is_about(cause, properties[i]);
 	for (uint32_t i = 0; is_asked && i < run->nr_regions; i++) {
 		struct text time;
 		double tasks, each;
@@ -715,7 +720,7 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 				   const struct cause *cause)
 {
-	const struct run_hotspot *spot = strcmp(cause->worst->property, "SerialStretch") == 0
+	const struct run_hotspot *spot = is_about(cause, "SerialStretch")
 						 ? cause_serial_spot(run, cause)
 						 : NULL;
 
@@ -729,40 +734,54 @@ static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 		base_name(run->modules[spot->leaf.module].path), line_text(arena, &spot->source));
 }
 
+/* A parallel region inside of another one starts more threads than there are CPUs. NULL: none does. */
+static const char *remedy_of_nesting(struct arena *arena, const struct run *run,
+				     const struct cause *cause)
+{
+	const char *line = is_about(cause, "Oversubscription") ? nested_line(arena, run) : NULL;
+
+	return line ? arena_printf(
+			      arena,
+			      "the parallel region at %s starts inside another one, and its threads come on top: parallelise one of the two (OMP_MAX_ACTIVE_LEVELS=1 leaves the outer one), "
+			      "and set OMP_NUM_THREADS no higher than the number of CPUs",
+			      line)
+		    : NULL;
+}
+
+/* A loop that carries a dependence is no loop to put `parallel for` on. NULL: it carries none. */
+static const char *remedy_of_dependence(struct arena *arena, const struct run *run,
+					const struct cause *cause)
+{
+	const struct run_access *access = is_serial_work(run, cause)
+						  ? carried_in(run, cause->region)
+						  : NULL;
+	const char *line = access ? line_text(arena, &access->source) : NULL;
+
+	return line ? arena_printf(
+			      arena,
+			      "the loop at %s reads elements of %s that its earlier iterations wrote, so parallel for there would change the result: "
+			      "process blocks along diagonals (wavefront: ordered with depend, or tasks), every second element at a time (red-black), "
+			      "or read one array and write another, where the method allows it.",
+			      line, arrays_name(arena, run, &run->arrays[access->array]))
+		    : NULL;
+}
+
 /* Some properties have a remedy that the rest of the run decides; else their own advice. */
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
 {
-	/* a loop that carries a dependence is no loop to put `parallel for` on */
-	const struct run_access *access = is_serial_work(run, cause)
-						  ? carried_in(run, cause->region)
-						  : NULL;
-	const char *line = access ? line_text(arena, &access->source) : NULL,
-		   *nested = cause->worst->property &&
-					     !strcmp(cause->worst->property, "Oversubscription")
-				     ? nested_line(arena, run)
-				     : NULL,
-		   *tasks = remedy_of_small_tasks(arena, run, cause),
-		   *calls = cause->worst->property ? remedy_of_calls(arena, run, cause) : NULL;
+	static const char *(*const remedies[])(struct arena *, const struct run *,
+					       const struct cause *) = {
+		remedy_of_nesting,
+		remedy_of_small_tasks,
+		remedy_of_calls,
+		remedy_of_dependence,
+	};
+	const char *remedy = NULL;
 
-	if (nested)
-		return arena_printf(
-			arena,
-			"the parallel region at %s starts inside another one, and its threads come on top: parallelise one of the two (OMP_MAX_ACTIVE_LEVELS=1 leaves the outer one), "
-			"and set OMP_NUM_THREADS no higher than the number of CPUs",
-			nested);
-	if (tasks)
-		return tasks;
-	if (calls)
-		return calls;
-	if (!line)
-		return cause->worst->advice;
-	return arena_printf(
-		arena,
-		"the loop at %s reads elements of %s that its earlier iterations wrote, so parallel for there would change the result: "
-		"process blocks along diagonals (wavefront: ordered with depend, or tasks), every second element at a time (red-black), "
-		"or read one array and write another, where the method allows it.",
-		line, arrays_name(arena, run, &run->arrays[access->array]));
+	for (size_t i = 0; !remedy && i < sizeof(remedies) / sizeof(*remedies); i++)
+		remedy = remedies[i](arena, run, cause);
+	return remedy ? remedy : cause->worst->advice;
 }
 
 /* A loop along the wrong index has them, too: then there are two remedies. */
