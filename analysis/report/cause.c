@@ -330,16 +330,28 @@ static bool same_finding(const struct run_node *a, const struct run_node *b)
 	       a->thread == b->thread;
 }
 
+/* Whether the search came to the node by refining one of the cause's. */
+static bool refines(const struct run *run, const struct run_node *node, const struct cause *cause)
+{
+	for (uint32_t up = node->parent; up < node->id; node = &run->nodes[up], up = node->parent)
+		for (size_t i = 0; i < cause->nr_nodes; i++)
+			if (cause->nodes[i]->id == up)
+				return true;
+	return false;
+}
+
 /*
  * Its arrays are moved through by the same loops, or by loops of the same function that ask for the
  * same change. All loops that stream from memory are one cause: fusing them is what helps. So is
- * the same property in several regions, if it is about no array.
+ * the same property in several regions, if it is about no array, and its refinements.
  */
 static bool belongs(const struct run *run, const struct cause *cause, const struct group *group)
 {
 	if (cause->kind == CAUSE_PROPERTY || group->kind == CAUSE_PROPERTY)
 		return cause->kind == group->kind && !cause->nr_arrays &&
-		       group->array == UINT32_MAX && same_finding(cause->worst, group->nodes[0]);
+		       group->array == UINT32_MAX &&
+		       (same_finding(cause->worst, group->nodes[0]) ||
+			refines(run, group->nodes[0], cause));
 	if (is_streaming(cause->kind) && is_streaming(group->kind))
 		return true;
 	return cause->kind == group->kind &&
@@ -673,6 +685,15 @@ static int worst_first(const void *left, const void *right)
 	return (a->id > b->id) - (a->id < b->id);
 }
 
+/* Where most of it is found: in a region, rather than in the whole phase. */
+static uint32_t region_of_most(const struct cause *cause)
+{
+	for (size_t i = 0; i < cause->nr_nodes; i++)
+		if (cause->nodes[i]->region != MS_REGION_USER)
+			return cause->nodes[i]->region;
+	return cause->worst->region;
+}
+
 static void complete(struct builder *builder)
 {
 	for (size_t i = 0; i < builder->nr_causes; i++) {
@@ -682,7 +703,7 @@ static void complete(struct builder *builder)
 		sort(arrays, cause->nr_arrays, sizeof(*arrays), by_array_gain);
 		sort((void *)cause->nodes, cause->nr_nodes, sizeof(*cause->nodes), worst_first);
 		cause->worst = cause->nodes[0];
-		cause->region = cause->nr_arrays ? arrays[0].region : cause->worst->region;
+		cause->region = cause->nr_arrays ? arrays[0].region : region_of_most(cause);
 		add_up(builder->run, builder->shares, cause);
 	}
 	sort(builder->causes, builder->nr_causes, sizeof(*builder->causes), by_gain);

@@ -695,6 +695,25 @@ TEST(cause__order)
 	CHECK(!strcmp(cause_title(arena, &causes[1]), "LoadImbalance"));
 }
 
+/* What the search refined is one cause with the refinement, at the region of that one. */
+TEST(cause__refinement_of_the_same)
+{
+	for (int refined = 0; refined < 2; refined++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *causes;
+
+		find(made, "LoadImbalance", PHASE, 0.08, 0.08, MS_RUNG_TIMED);
+		find(made, "SlowThreads", OUTER, 0.025, 0.025, MS_RUNG_TIMED);
+		made->nodes[1].parent = refined ? 0 : MS_NODE_NONE;
+		CHECK_INT(causes_of(arena, &made->run, false, &causes), refined ? 1 : 2);
+		CHECK_INT(causes[0].region, refined ? OUTER : PHASE);
+		CHECK(!strcmp(causes[0].worst->property, "LoadImbalance"));
+		CHECK_NEAR(causes[0].low, 0.08, 1e-9);
+		arena_free(arena);
+	}
+}
+
 /* A lock stands before what its holders write in turn, but not before what another loop shares. */
 TEST(cause__lock_before_the_sharing_that_it_brings)
 {
