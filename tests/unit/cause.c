@@ -361,88 +361,55 @@ static void measure_strided(struct made *made, double strided, double misses)
 	measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, misses);
 }
 
-/*
- * Structs along the wrong index: the parts of a line that a struct's fields use are no row while
- * they are brought in anew. Blocks that are found in a cache are.
- */
-TEST(cause__short_rows_in_pages_of_their_own)
+/* Of accesses along the wrong index, the same ones in tiles, and others: is it the order of loops? */
+TEST(cause__strided_by_lines)
 {
 	static const struct {
-		double stride, misses;
-		bool strided;
-	} rows[] = { { 156800, 300, true }, { 156800, 10, false }, { 512, 300, false } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct arena *arena = arena_new();
-		struct made *made = make();
-
-		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
-		made->accesses[0].misses.cycles = 9000;
-		measure_strided(made, 0, rows[i].misses);
-		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
-		CHECK_INT(only(arena, made)->kind,
-			  rows[i].strided ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
-		arena_free(arena);
-	}
-}
-
-/* Rows of a cache line, in loops over few rows: other blocks help, not another order of loops. */
-TEST(cause__narrow_blocks)
-{
-	static const struct {
-		double with_stride, used;
+		double stride, with_stride, strided, misses, walks, used;
 		enum cause_kind kind;
-	} rows[] = { { 0.94, 1000, CAUSE_NARROW_BLOCKS },
-		     { 0.999, 1000, CAUSE_LOOP_ORDER },
-		     { 0.94, 600, CAUSE_LOOP_ORDER } };
+	} rows[] = {
+		/*
+		 * structs: the parts of a line that a struct's fields use are no row while they are
+		 * brought in anew; blocks that are found in a cache are
+		 */
+		{ 156800, 1, 0, 300, 0, 0, CAUSE_LOOP_ORDER },
+		{ 156800, 1, 0, 10, 0, 0, CAUSE_BANDWIDTH },
+		{ 512, 1, 0, 300, 0, 0, CAUSE_BANDWIDTH },
+		/* rows of a cache line, in loops over few rows */
+		{ 4096, 0.94, 0, 500, 0, 1000, CAUSE_NARROW_BLOCKS },
+		{ 4096, 0.999, 0, 500, 0, 1000, CAUSE_LOOP_ORDER },
+		{ 4096, 0.94, 0, 500, 0, 600, CAUSE_LOOP_ORDER },
+		/* in tiles: each line is brought in once, and used whole until it leaves */
+		{ 19200, 1, 1000, 125, 10, 0, CAUSE_BANDWIDTH },
+		{ 19200, 1, 1000, 187, 10, 0, CAUSE_BANDWIDTH },
+		{ 19200, 1, 1000, 190, 10, 0, CAUSE_LOOP_ORDER },
+		{ 19200, 1, 1000, 1000, 10, 0, CAUSE_LOOP_ORDER },
+		{ 19200, 1, 1000, 20, 500, 0, CAUSE_LOOP_ORDER },
+		/* four components, along memory in the loop around */
+		{ 19200, 0.75, 1000, 370, 10, 0, CAUSE_BANDWIDTH },
+		{ 19200, 0.75, 1000, 380, 10, 0, CAUSE_LOOP_ORDER },
+	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *arena = arena_new();
 		struct made *made = make();
 		const struct cause *cause;
+		const char *remedy;
 
-		access_array(made, 0, OUTER, INNER, 4096, 1);
+		access_array(made, 0, OUTER, INNER, rows[i].stride, rows[i].with_stride);
 		made->accesses[0].misses.cycles = 9000;
-		made->accesses[0].with_stride = rows[i].with_stride;
-		measure_strided(made, 0, 500);
-		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 1000);
-		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, rows[i].used);
+		measure_strided(made, rows[i].strided, rows[i].misses);
+		if (rows[i].walks > 0)
+			measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
+		if (rows[i].used > 0) {
+			measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 1000);
+			measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, rows[i].used);
+		}
 		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		cause = only(arena, made);
 		CHECK_INT(cause->kind, rows[i].kind);
-		CHECK(!strstr(cause_remedy(arena, &made->run, cause), "interchange") ==
-		      (rows[i].kind == CAUSE_NARROW_BLOCKS));
-		arena_free(arena);
-	}
-}
-
-/* Along the wrong index in tiles: each line is brought in once, and used whole until it leaves. */
-TEST(cause__strided_in_tiles)
-{
-	static const struct {
-		double misses, walks, with_stride;
-		bool strided;
-	} rows[] = { { 125, 10, 1, false },
-		     { 187, 10, 1, false },
-		     { 190, 10, 1, true },
-		     { 1000, 10, 1, true },
-		     { 20, 500, 1, true },
-		     /* four components, along memory in the loop around */
-		     { 370, 10, 0.75, false },
-		     { 380, 10, 0.75, true } };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct arena *arena = arena_new();
-		struct made *made = make();
-
-		access_array(made, 0, OUTER, INNER, 19200, 1);
-		made->accesses[0].misses.cycles = 9000;
-		made->accesses[0].with_stride = rows[i].with_stride;
-		measure_strided(made, 1000, rows[i].misses);
-		measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
-		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
-		CHECK_INT(only(arena, made)->kind,
-			  rows[i].strided ? CAUSE_LOOP_ORDER : CAUSE_BANDWIDTH);
+		remedy = cause_remedy(arena, &made->run, cause);
+		CHECK_INT(strstr(remedy, "interchange") != NULL, rows[i].kind == CAUSE_LOOP_ORDER);
 		arena_free(arena);
 	}
 }
