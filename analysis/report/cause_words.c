@@ -559,6 +559,12 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 	}
 }
 
+/* Page walks at a notable part of the accesses. */
+static bool has_walks(const struct array_facts *facts)
+{
+	return facts && facts->walks > MANY_WALKS * (facts->loads + facts->stores);
+}
+
 /* ------------------------------------------------------------------ what to change */
 
 static const char *declared(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -606,6 +612,16 @@ static const char *construct_line(struct arena *arena, const struct run *run,
 	uint32_t region = run_construct(run, cause->region);
 
 	return region < run->nr_regions ? line_text(arena, &run->regions[region].source) : NULL;
+}
+
+/* Without simulated page walks it is not known whether they cost anything. */
+static const char *large_pages(const struct cause *cause)
+{
+	const struct array_facts *facts = cause->arrays[0].facts;
+
+	if (has_walks(facts))
+		return "; large pages help, as the TLB misses";
+	return isnan(facts->walks) ? "; large pages help if the TLB misses" : "";
 }
 
 static const char *remedy_remote(struct arena *arena, const struct run *run,
@@ -905,8 +921,8 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 		return arena_printf(
 			arena,
 			"reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
-			" that fit into a cache); large pages help if the TLB misses",
-			array, where);
+			" that fit into a cache)%s",
+			array, where, large_pages(cause));
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);
@@ -945,7 +961,7 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 	struct text text;
 
 	text_init(&text, arena);
-	if (accesses > 0 && facts->walks > MANY_WALKS * accesses)
+	if (has_walks(facts))
 		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses",
 					     units_share_text(arena, facts->walks / accesses)));
 	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 &&

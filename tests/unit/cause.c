@@ -5,6 +5,8 @@
  */
 #include "analysis/report/cause.h"
 
+#include <math.h>
+
 #include "analysis/base/arena.h"
 #include "memsearch/host.h"
 #include "tests/unit/test.h"
@@ -410,6 +412,34 @@ TEST(cause__strided_by_lines)
 		CHECK_INT(cause->kind, rows[i].kind);
 		remedy = cause_remedy(arena, &made->run, cause);
 		CHECK_INT(strstr(remedy, "interchange") != NULL, rows[i].kind == CAUSE_LOOP_ORDER);
+		arena_free(arena);
+	}
+}
+
+/* Large pages help where page walks are known to cost something, and may where they are unknown. */
+TEST(cause__irregular_access_and_pages)
+{
+	static const struct {
+		double walks;
+		const char *pages;
+	} rows[] = { { NAN, "large pages help if the TLB misses" },
+		     { 0, NULL },
+		     { 500, "large pages help, as the TLB misses" } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		access_array(made, 0, OUTER, INNER, 0, 0);
+		measure_strided(made, 0, 500);
+		if (!isnan(rows[i].walks))
+			measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, CAUSE_IRREGULAR);
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK(rows[i].pages ? strstr(remedy, rows[i].pages) != NULL
+				    : !strstr(remedy, "large pages"));
 		arena_free(arena);
 	}
 }
