@@ -44,7 +44,7 @@ static double now_ns(void)
 	return (double)now.tv_sec * 1e9 + (double)now.tv_nsec;
 }
 
-static uint64_t array_start(unsigned int array)
+static uint64_t begin_of(unsigned int array)
 {
 	return low + array * 2 * ARRAY_BYTES;
 }
@@ -90,7 +90,7 @@ static void triad(void)
 
 	for (uint64_t i = 0; nr_words < WORDS - 4; i += 8)
 		put(stretch,
-		    (uint64_t[]){ array_start(0) + i, array_start(1) + i, array_start(2) + i });
+		    (uint64_t[]){ begin_of(0) + i, begin_of(1) + i, begin_of(2) + i });
 }
 
 static void unrolled(void)
@@ -98,7 +98,7 @@ static void unrolled(void)
 	uint32_t stretch = stretch_of(16, 2);
 
 	for (uint64_t i = 0; nr_words < WORDS - 3; i += 64)
-		put(stretch, (uint64_t[]){ array_start(0) + i, array_start(1) + i });
+		put(stretch, (uint64_t[]){ begin_of(0) + i, begin_of(1) + i });
 }
 
 static void strided(void)
@@ -106,8 +106,8 @@ static void strided(void)
 	uint32_t stretch = stretch_of(2, 2);
 
 	for (uint64_t i = 0; nr_words < WORDS - 3; i++)
-		put(stretch, (uint64_t[]){ array_start(0) + i * 4096 % ARRAY_BYTES,
-					   array_start(1) + i * 8 % ARRAY_BYTES });
+		put(stretch, (uint64_t[]){ begin_of(0) + i * 4096 % ARRAY_BYTES,
+					   begin_of(1) + i * 8 % ARRAY_BYTES });
 }
 
 /* Nine sites in three rows, and something at each row's begin. */
@@ -116,9 +116,9 @@ static void rows_of(uint64_t columns)
 	uint32_t begin = stretch_of(1, 1), stretch = stretch_of(9, 3);
 
 	for (uint64_t row = 0; nr_words < WORDS - 4 * columns - 2; row++) {
-		put(begin, (uint64_t[]){ array_start(3) + row * 8 });
+		put(begin, (uint64_t[]){ begin_of(3) + row * 8 });
 		for (uint64_t i = 0; i < columns; i++) {
-			uint64_t at = array_start(0) + (row * COLUMNS + i) * 8;
+			uint64_t at = begin_of(0) + (row * COLUMNS + i) * 8;
 
 			put(stretch, (uint64_t[]){ at, at + COLUMNS * 8, at + 2 * COLUMNS * 8 });
 		}
@@ -143,7 +143,7 @@ static void pieces(void)
 		stretches[i] = stretch_of(1 + (uint32_t)i % 2, 1);
 	for (uint64_t i = 0; nr_words < WORDS - 12; i++)
 		for (unsigned int piece = 0; piece < 6; piece++)
-			put(stretches[piece], (uint64_t[]){ array_start(piece % ARRAYS) + i * 8 });
+			put(stretches[piece], (uint64_t[]){ begin_of(piece % ARRAYS) + i * 8 });
 }
 
 /* The same, and each is passed over now and then. */
@@ -157,7 +157,7 @@ static void branches(void)
 		for (unsigned int piece = 0; piece < 6; piece++)
 			if (pick(2))
 				put(stretches[piece],
-				    (uint64_t[]){ array_start(piece % ARRAYS) + i * 8 });
+				    (uint64_t[]){ begin_of(piece % ARRAYS) + i * 8 });
 }
 
 /* a[i] += b[index[i]] */
@@ -166,8 +166,8 @@ static void gather(void)
 	uint32_t stretch = stretch_of(4, 3);
 
 	for (uint64_t i = 0; nr_words < WORDS - 4; i += 8)
-		put(stretch, (uint64_t[]){ array_start(0) + i, array_start(1) + i,
-					   array_start(2) + pick(ARRAY_BYTES / 16) * 8 });
+		put(stretch, (uint64_t[]){ begin_of(0) + i, begin_of(1) + i,
+					   begin_of(2) + pick(ARRAY_BYTES / 16) * 8 });
 }
 
 static void randomly(void)
@@ -175,10 +175,10 @@ static void randomly(void)
 	uint32_t stretch = stretch_of(4, 4);
 
 	while (nr_words < WORDS - 5)
-		put(stretch, (uint64_t[]){ array_start(0) + pick(ARRAY_BYTES - 8),
-					   array_start(1) + pick(ARRAY_BYTES - 8),
-					   array_start(2) + pick(ARRAY_BYTES - 8),
-					   array_start(3) + pick(ARRAY_BYTES - 8) });
+		put(stretch, (uint64_t[]){ begin_of(0) + pick(ARRAY_BYTES - 8),
+					   begin_of(1) + pick(ARRAY_BYTES - 8),
+					   begin_of(2) + pick(ARRAY_BYTES - 8),
+					   begin_of(3) + pick(ARRAY_BYTES - 8) });
 }
 
 /* Nodes of one allocation, each a block of its own. */
@@ -220,7 +220,7 @@ static void declare(void)
 	uint32_t list_array = array_of_site(1);
 
 	for (unsigned int i = 0; i < ARRAYS; i++)
-		array_block_add(array_of_site(2 + i), array_start(i), ARRAY_BYTES);
+		array_block_add(array_of_site(2 + i), begin_of(i), ARRAY_BYTES);
 	for (unsigned int i = 0; i < NODES; i++)
 		array_block_add(list_array, nodes + (uint64_t)i * 2 * NODE_BYTES, NODE_BYTES);
 }

@@ -98,7 +98,7 @@ static void measure_reading(void)
 {
 	double plain = 0, begin = 0, both = 0;
 
-	self = thread_new();
+	self = thread_new(false);
 	if (!self || !sensor_counters.thread_begin(self))
 		abort();
 	bare = open_bare(PERF_COUNT_SW_PAGE_FAULTS, -1);
@@ -117,12 +117,12 @@ static void measure_reading(void)
 
 static void *live_plainly(void *none)
 {
-	return thread_new() ? NULL : none;
+	return thread_new(true) ? NULL : none;
 }
 
 static void *live_counted(void *spent)
 {
-	struct thread *own = thread_new();
+	struct thread *own = thread_new(true);
 	double before = now_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	sensor_counters.thread_begin(own);

@@ -62,10 +62,10 @@ static void region(int nr_threads, uint64_t code)
 	}
 }
 
-static void dropped(void *ctx, const char *text, uint64_t count)
+static void dropped(void *ctx, const char *text, const char *why, uint64_t count)
 {
 	*(uint64_t *)ctx += count;
-	printf("dropped: %llu %s\n", (unsigned long long)count, text);
+	printf("dropped: %llu %s (%s)\n", (unsigned long long)count, text, why);
 }
 
 /* Regions, and the values that their times must have, as the record tells. */

@@ -49,7 +49,7 @@ check-built: all $(UNIT) $(DIFFERENTIAL)
 
 ## check: run the tests (T=NAME: one of any kind; SAN=...: the kinds that make sense under it)
 ifeq ($(T),)
-check: check-layers check-words check-built check-calls
+check: check-layers check-words check-bench check-built check-calls
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 else
 # Of MODULE__CASE the program MODULE, else all that tests/run takes.
@@ -65,6 +65,9 @@ accept: all
 ## check-headers: compile every header alone
 check-headers: $(BUILD)/config.mk
 	$(Q)sh tests/build/check-headers.sh '$(CC)' '$(CFLAGS)'
+## check-bench: the programs of bench/ compile, which no test runs
+check-bench: $(BUILD)/config.mk
+	$(Q)for source in bench/*.c bench/*/*.c; do $(CC) $(CFLAGS) -w -fopenmp -fsyntax-only $$source || exit 1; done
 ## check-layers: no include points against the data flow
 check-layers:
 	$(Q)sh tests/build/check-layers.sh
@@ -94,4 +97,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit format tidy check check-built accept bench check-headers check-layers check-calls check-words check-length
+.PHONY: differential unit format tidy check check-built accept bench check-bench check-headers check-layers check-calls check-words check-length
