@@ -14,7 +14,6 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-#define MOST_HOT 5
 #define INDENT 5
 #define WHERE_LEAST 0.05       /* of the time: what is less hot is not worth a line … */
 #define FUNCTION_LEAST 0.25    /* of the region's samples */
@@ -172,7 +171,7 @@ static bool is_worth_naming(const struct run *run, const double *shares, uint32_
 	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
 }
 
-void hot_regions_text(struct text *out, const struct run *run, int width)
+void hot_regions_text(struct text *out, const struct run *run, size_t most, int width)
 {
 	struct hot *hot = arena_alloc(out->arena, (run->nr_regions + 1) * sizeof(*hot));
 	const double *shares = finding_time_shares(out->arena, run);
@@ -185,7 +184,7 @@ void hot_regions_text(struct text *out, const struct run *run, int width)
 				     &(struct hot){ i, finding_place(out->arena, run, i), shares[i],
 						    use_of(run, uses, nr_uses, i) });
 	sort(hot, nr, sizeof(*hot), hottest);
-	while (nr > MOST_HOT || (nr && hot[nr - 1].share < WHERE_LEAST))
+	while (nr > most || (nr && hot[nr - 1].share < WHERE_LEAST))
 		nr--;
 	if (nr)
 		text_printf(out, "Where the time goes%s:\n",

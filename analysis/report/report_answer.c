@@ -21,7 +21,7 @@
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
 
-#define MOST_CAUSES 3
+#define LINES_MOST 25
 #define MOST_ARRAYS 3
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define INDENT 5
@@ -36,11 +36,20 @@
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
+/* What is left out, step by step, of a report that has more than LINES_MOST lines. */
+struct extent {
+	size_t causes, hot, missing;
+};
+static const struct extent extents[] = {
+	{ 3, 5, SIZE_MAX }, { 2, 3, SIZE_MAX }, { 1, 2, 3 }, { 1, 1, 2 }, { 1, 1, 1 }
+};
+
 struct answer {
 	struct text *out;
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
+	struct extent extent;
 	struct sources *sources;        /* NULL: source lines are not shown */
 	const struct lock_facts *locks; /* the busiest first */
 	size_t nr_locks;
@@ -79,25 +88,19 @@ static const char *line_text(struct arena *arena, const struct source *source)
 
 /* ------------------------------------------------------------------ header */
 
-/* Pieces of a line, three blanks apart; those that do not fit start another one. */
-struct pieces {
-	int column, indent;
-};
-
-static void add_piece(struct answer *answer, struct pieces *line, const char *piece)
+/*
+ * Of several pieces of a line, three blanks apart: one that does not fit starts another line, which
+ * has the indent.
+ */
+static void add_piece(struct answer *answer, int indent, const char *piece)
 {
-	int columns = (int)strlen(piece);
+	int column = text_column(answer->out), columns = (int)strlen(piece);
 
-	if (line->column > line->indent && answer->options->width > 0 &&
-	    line->column + 3 + columns > answer->options->width) {
-		text_printf(answer->out, "\n%*s", line->indent, "");
-		line->column = line->indent;
-	} else if (line->column > line->indent) {
+	if (column > indent && column + 3 + columns > answer->options->width)
+		text_printf(answer->out, "\n%*s", indent, "");
+	else if (column > indent)
 		text_add(answer->out, "   ");
-		line->column += 3;
-	}
-	text_add_plain(answer->out, piece);
-	line->column += columns;
+	text_wrap(answer->out, piece, indent, answer->options->width);
 }
 
 static const char *steps_text(struct answer *answer)
@@ -145,19 +148,18 @@ static const char *cost_text(struct answer *answer)
 static void header(struct answer *answer)
 {
 	const struct run *run = answer->run;
-	struct pieces line = { .column = NAME_COLUMNS, .indent = NAME_COLUMNS };
 
 	colour(answer, "1");
 	text_add(answer->out, "memsearch: ");
-	add_piece(answer, &line, report_program(run, answer->options->brief));
-	add_piece(answer, &line,
+	add_piece(answer, NAME_COLUMNS, report_program(run, answer->options->brief));
+	add_piece(answer, NAME_COLUMNS,
 		  run->threads ? arena_printf(answer->arena, "%" PRIu32 " thread%s", run->threads,
 					      plural(run->threads))
 			       : "threads not known");
 	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions)
-		add_piece(answer, &line, steps_text(answer));
+		add_piece(answer, NAME_COLUMNS, steps_text(answer));
 	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1)
-		add_piece(answer, &line, cost_text(answer));
+		add_piece(answer, NAME_COLUMNS, cost_text(answer));
 	colour(answer, "0");
 	text_add(answer->out, "\n");
 }
@@ -639,12 +641,21 @@ static const char *provenance(const struct answer *answer, const struct cause *c
 	return counted ? "counted" : ms_rung_name(cause->worst->rung);
 }
 
+/* Of a finding of the whole phase, the region in which the search found most of it. */
+static const char *place_text(struct answer *answer, const struct cause *cause)
+{
+	const char *place = finding_place(answer->arena, answer->run, cause->region);
+
+	return !cause->nr_arrays && cause->region != cause->worst->region
+		       ? arena_printf(answer->arena, "%s, and other places", place)
+		       : place;
+}
+
 static void headline(struct answer *answer, const struct cause *cause, size_t number)
 {
 	const char *arrays = cause_arrays(answer->arena, answer->run, cause);
 	const char *line = arrays ? NULL : cause_lines(answer->arena, answer->run, cause);
 	const char *title = cause_title(answer->arena, cause);
-	struct pieces pieces = { .column = INDENT, .indent = INDENT };
 
 	if (!line)
 		line = line_text(answer->arena, cause_line(answer->run, cause));
@@ -653,14 +664,13 @@ static void headline(struct answer *answer, const struct cause *cause, size_t nu
 	text_printf(answer->out, "%3zu  ", number);
 	colour(answer, cause->high >= 0.2 ? "1;31" : "1;33");
 	if (arrays)
-		add_piece(answer, &pieces, arrays);
-	add_piece(answer, &pieces,
-		  line ? line : finding_place(answer->arena, answer->run, cause->region));
-	add_piece(answer, &pieces,
+		add_piece(answer, INDENT, arrays);
+	add_piece(answer, INDENT, line ? line : place_text(answer, cause));
+	add_piece(answer, INDENT,
 		  arena_printf(answer->arena, "%s of the time",
 			       share_range(answer->arena, cause->low, cause->high)));
-	add_piece(answer, &pieces, title);
-	add_piece(answer, &pieces, arena_printf(answer->arena, "[%s]", provenance(answer, cause)));
+	add_piece(answer, INDENT, title);
+	add_piece(answer, INDENT, arena_printf(answer->arena, "[%s]", provenance(answer, cause)));
 	colour(answer, "0");
 	text_add(answer->out, "\n");
 }
@@ -698,11 +708,12 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
 }
 
-static size_t worth_showing(const struct cause *causes, size_t nr)
+static size_t worth_showing(const struct answer *answer, const struct cause *causes, size_t nr)
 {
 	size_t shown = 0;
 
-	while (shown < nr && shown < MOST_CAUSES && cause_worth(&causes[shown]) >= LEAST_GAIN)
+	while (shown < nr && shown < answer->extent.causes &&
+	       cause_worth(&causes[shown]) >= LEAST_GAIN)
 		shown++;
 	return shown;
 }
@@ -727,25 +738,33 @@ static struct tally count_verdicts(const struct run *run)
 	return tally;
 }
 
+/* What records more: of a run without a limit only its length. */
+static const char *more(const struct run *run)
+{
+	return run->cost.limit < 1 ? "a longer run, or --overhead 100%," : "a longer run";
+}
+
 /* What was answered with no holds for these: a region's other loops may come later. */
-static void begins_alone(struct text *line, const char *open, double bursts)
+static void begins_alone(struct text *line, const struct run *run, const char *open, double bursts)
 {
 	text_printf(line, "Open: %s%sonly the first accesses of regions with ", open ? open : "",
 		    open ? "; " : "");
 	units_share(line, bursts);
-	text_add(
+	text_printf(
 		line,
-		" of the time were recorded (a longer run, or --overhead 100%, records more). Nothing was found in them, or in the rest, that costs 2 % of the time or more.");
+		" of the time were recorded (%s records more). Nothing was found in them, or in the rest, that costs 2 %% of the time or more.",
+		more(run));
 }
 
 /* Of loops that come later in a step misses are not known. */
-static void begin_traced(struct text *line, double part)
+static void begin_traced(struct text *line, const struct run *run)
 {
 	text_add(line, "Open: only the first ");
-	units_share(line, part);
-	text_add(
+	units_share(line, traced(run));
+	text_printf(
 		line,
-		" of what a step accesses could be simulated (a longer run, or --overhead 100%, traces more). Nothing was found in it, or in the rest, that costs 2 % of the time or more.");
+		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, or in the rest, that costs 2 %% of the time or more.",
+		more(run));
 }
 
 static void no_cause(struct answer *answer)
@@ -773,14 +792,14 @@ static void no_cause(struct answer *answer)
 			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
 			open ? open : "", open ? "; " : "", lacks, why);
 	else if (bursts >= RECORDED_BURSTS_LEAST)
-		begins_alone(&line, open, bursts);
+		begins_alone(&line, answer->run, open, bursts);
 	else if (open)
 		text_printf(
 			&line,
 			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more.",
 			open);
 	else if (is_traced_in_part(answer->run))
-		begin_traced(&line, traced(answer->run));
+		begin_traced(&line, answer->run);
 	else if (tally.unanswered)
 		text_printf(
 			&line,
@@ -791,7 +810,7 @@ static void no_cause(struct answer *answer)
 			    tally.no);
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
-	hot_regions_text(answer->out, answer->run, answer->options->width);
+	hot_regions_text(answer->out, answer->run, answer->extent.hot, answer->options->width);
 }
 
 /* ------------------------------------------------------------------ checked, not measured */
@@ -858,79 +877,124 @@ static const char *topic_word(const char *property)
 	return NULL;
 }
 
+/* Items between semicolons: the first ones, and the number of the others. */
+struct items {
+	struct text line;
+	size_t nr, most;
+};
+
+static void add_item(struct items *items, const char *item)
+{
+	if (item && items->nr++ < items->most)
+		text_printf(&items->line, "%s%s", items->line.length ? "; " : "", item);
+}
+
 /* Sensors that do not work here, and events that the user named. */
-static void add_refused(struct answer *answer, struct text *line)
+static void add_refused(struct answer *answer, struct items *items)
 {
 	const struct run *run = answer->run;
 
 	for (size_t i = 0; i < run->nr_sensors; i++)
 		if (!run->sensors[i].works)
-			text_printf(line, "%ssensor '%s' (%s)", line->length ? "; " : "",
-				    run->sensors[i].name,
-				    run->sensors[i].why ? run->sensors[i].why
-							: "no reason was recorded");
+			add_item(items,
+				 arena_printf(answer->arena, "sensor '%s' (%s)",
+					      run->sensors[i].name,
+					      run->sensors[i].why ? run->sensors[i].why
+								  : "no reason was recorded"));
 	for (size_t i = 0; i < run->nr_counters; i++) {
 		const struct run_counter *counter = &run->counters[i];
 
 		if (counter->event && counter->why != MS_PRESENT)
-			text_printf(
-				line, "%sevent %s (%s)", line->length ? "; " : "", counter->event,
-				counter->text && *counter->text ? counter->text
-								: ms_missing_text(counter->why));
+			add_item(items, arena_printf(answer->arena, "event %s (%s)", counter->event,
+						     counter->text && *counter->text
+							     ? counter->text
+							     : ms_missing_text(counter->why)));
 	}
 }
 
-/* One entry for each metric that is missing, with the reason. */
-static void not_measured(struct answer *answer)
+static void add_unrecorded(struct answer *answer, struct items *items)
 {
 	const struct run *run = answer->run;
-	const char *unrecorded = recorded_why_none(answer->arena, run), *last = NULL;
+	const char *unrecorded = recorded_why_none(answer->arena, run);
 	struct recorded recorded = recorded_of(answer->arena, run);
-	struct text line;
 
-	text_init(&line, answer->arena);
 	if (unrecorded) {
-		text_printf(&line, "memory accesses (%s)", unrecorded);
-	} else if (isfinite(recorded.share) && recorded.share < 0.9) {
-		text_add(&line, "memory accesses in ");
-		units_share(&line, 1 - recorded.share);
-		text_printf(&line, " of the time%s%s%s", recorded.nr ? " (" : "",
-			    recorded.nr ? recorded.regions[0].why : "", recorded.nr ? ")" : "");
+		add_item(items, arena_printf(answer->arena, "memory accesses (%s)", unrecorded));
+		return;
 	}
-	if (!unrecorded && recorded.bursts >= RECORDED_BURSTS_LEAST) {
-		text_printf(&line, "%smemory accesses after the first ones of a region, in ",
-			    line.length ? "; " : "");
-		units_share(&line, recorded.bursts);
-		text_printf(&line, " of the time (a longer run, or --overhead 100%%, has them)");
-	}
-	if (!unrecorded && recorded.bursts < RECORDED_BURSTS_LEAST &&
-	    !(recorded.share < RECORDED_LEAST) && is_traced_in_part(run)) {
-		text_printf(&line, "%scache misses after the first ", line.length ? "; " : "");
-		units_share(&line, traced(run));
-		text_add(
-			&line,
-			" of a step's accesses (no time or room to trace the others: a longer run, or --overhead 100%, has them)");
-	}
+	if (isfinite(recorded.share) && recorded.share < 0.9)
+		add_item(items,
+			 arena_printf(answer->arena, "memory accesses in %s of the time%s%s%s",
+				      units_share_text(answer->arena, 1 - recorded.share),
+				      recorded.nr ? " (" : "",
+				      recorded.nr ? recorded.regions[0].why : "",
+				      recorded.nr ? ")" : ""));
+	if (recorded.bursts >= RECORDED_BURSTS_LEAST)
+		add_item(
+			items,
+			arena_printf(
+				answer->arena,
+				"memory accesses after the first ones of a region, in %s of the time (%s has them)",
+				units_share_text(answer->arena, recorded.bursts), more(run)));
+	else if (!(recorded.share < RECORDED_LEAST) && is_traced_in_part(run))
+		add_item(
+			items,
+			arena_printf(
+				answer->arena,
+				"cache misses after the first %s of a step's accesses (no time or room to trace the others: %s has them)",
+				units_share_text(answer->arena, traced(run)), more(run)));
+}
+
+static bool is_unknown_topic(const struct run_node *node, enum ms_missing why)
+{
+	return node->state == MS_NODE_UNKNOWN && node->missing == why && topic_word(node->property);
+}
+
+/* "load imbalance, serial code (the values scatter too much to tell)"; NULL: none for that reason. */
+static const char *unknown_topics(struct arena *arena, const struct run *run, enum ms_missing why)
+{
+	const char *last = NULL;
+	struct text text;
+
+	text_init(&text, arena);
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 
-		if (node->state != MS_NODE_UNKNOWN || !topic_word(node->property) ||
+		if (!is_unknown_topic(node, why) ||
 		    (last && node->missing_metric && !strcmp(last, node->missing_metric)))
 			continue;
-		text_printf(&line, "%s%s (%s)", line.length ? "; " : "", topic_word(node->property),
-			    ms_missing_text(node->missing));
+		text_printf(&text, "%s%s", text.length ? ", " : "", topic_word(node->property));
 		last = node->missing_metric;
 	}
-	if (open_topics(answer))
-		text_printf(
-			&line,
-			"%s%s (too few executions were measured: a longer run, or --overhead 100%%, answers it)",
-			line.length ? "; " : "", open_topics(answer));
-	add_refused(answer, &line);
-	if (!line.length)
+	return text.length ? arena_printf(arena, "%s (%s)", text.bytes, ms_missing_text(why))
+			   : NULL;
+}
+
+/* One entry for each metric that is missing, or reason for which some are. */
+static void not_measured(struct answer *answer)
+{
+	const struct run *run = answer->run;
+	const char *open = open_topics(answer);
+	struct items items = { .most = answer->extent.missing };
+
+	text_init(&items.line, answer->arena);
+	add_unrecorded(answer, &items);
+	for (uint32_t why = 0; why < MS_MISSING_REASONS; why++)
+		add_item(&items, unknown_topics(answer->arena, run, why));
+	if (open)
+		add_item(&items,
+			 arena_printf(answer->arena,
+				      "%s (too few executions were measured: %s answers it)", open,
+				      more(run)));
+	add_refused(answer, &items);
+	if (!items.nr)
 		return;
+	if (items.nr > items.most)
+		text_printf(&items.line, "; and %zu more: memsearch report -v",
+			    items.nr - items.most);
 	text_add(answer->out, "Not measured             ");
-	text_wrap(answer->out, line.bytes, 25, answer->options->width);
+	text_wrap(answer->out, items.line.bytes ? items.line.bytes : "", 25,
+		  answer->options->width);
 	text_add(answer->out, "\n");
 }
 
@@ -954,7 +1018,7 @@ static void busiest_lock(struct answer *answer)
 	size_t nr = lock ? causes_of(answer->arena, answer->run, false, &causes) : 0;
 
 	if (!lock || lock->use < USE_LEAST || !isfinite(lock->saturation) ||
-	    is_told(answer, causes, worth_showing(causes, nr), lock))
+	    is_told(answer, causes, worth_showing(answer, causes, nr), lock))
 		return;
 	text_add(answer->out, "Busiest lock             ");
 	text_wrap(answer->out, lock_facts_sentence(answer->arena, answer->run, lock, false), 25,
@@ -983,7 +1047,7 @@ static void section(struct answer *answer, bool of_model)
 {
 	const struct cause *causes;
 	size_t nr = causes_of(answer->arena, answer->run, of_model, &causes),
-	       shown = worth_showing(causes, nr);
+	       shown = worth_showing(answer, causes, nr);
 
 	if (of_model && !shown)
 		return;
@@ -1030,19 +1094,43 @@ static void print_run(struct answer *answer)
 	next_steps(answer);
 }
 
+static size_t lines_of(const struct text *text)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < text->length; i++)
+		nr += text->bytes[i] == '\n';
+	return nr;
+}
+
+/* As much as fits. */
+static void print_fitting(struct answer *answer, struct text *out)
+{
+	struct text text;
+
+	answer->out = &text;
+	for (size_t i = 0; i < sizeof(extents) / sizeof(*extents); i++) {
+		text_init(&text, answer->arena);
+		answer->extent = extents[i];
+		print_run(answer);
+		if (lines_of(&text) <= LINES_MOST)
+			break;
+	}
+	text_add_bytes(out, text.bytes, text.length);
+	out->cut |= text.cut;
+}
+
 void report_answer(struct text *out, const struct run *const *runs, size_t nr_runs,
 		   const struct report_options *options)
 {
 	for (size_t i = 0; i < nr_runs; i++) {
-		struct answer answer = {
-			.out = out, .arena = out->arena, .options = options, .run = runs[i]
-		};
+		struct answer answer = { .arena = out->arena, .options = options, .run = runs[i] };
 
 		if (i)
 			text_add(out, "\n");
 		answer.sources = options->brief ? NULL : sources_new(out->arena);
 		answer.nr_locks = lock_facts_of(out->arena, runs[i], &answer.locks);
-		print_run(&answer);
+		print_fitting(&answer, out);
 		if (answer.sources)
 			sources_free(answer.sources);
 	}

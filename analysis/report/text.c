@@ -234,7 +234,7 @@ static int columns(const char *bytes, size_t nr)
 	return nr_columns;
 }
 
-static int current_column(const struct text *text)
+int text_column(const struct text *text)
 {
 	size_t start = text->length;
 
@@ -272,7 +272,7 @@ static void wrap(struct text *text, const char *string, int indent, int width, b
 
 	if (is_cut(text, string))
 		return;
-	column = current_column(text);
+	column = text_column(text);
 	/* nothing before the next word that a blank must part it from */
 	fresh = *string != ' ' || !follows_text(text);
 	while (*string) {

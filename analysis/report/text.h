@@ -36,6 +36,8 @@ void text_add_plain(struct text *text, const char *string);
  * around us.
  */
 void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Columns of its last line. */
+int text_column(const struct text *text);
 /*
  * Breaks `string` at blanks so that no line passes `width`; every line but the first starts with
  * `indent` blanks. A newline in it is a blank. Blanks in a row become one, at the begin too if text

@@ -10,7 +10,7 @@ static const char *printed(struct arena *arena, const struct run *run)
 	struct text text;
 
 	text_init(&text, arena);
-	hot_regions_text(&text, run, 200);
+	hot_regions_text(&text, run, 5, 200);
 	return text.bytes ? text.bytes : "";
 }
 

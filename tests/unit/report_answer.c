@@ -305,3 +305,55 @@ TEST(report_answer__the_limit_is_passed_without_steps)
 	}
 	arena_free(arena);
 }
+
+/* The same run with a cause of each of these properties, with a long remedy. */
+static const char *with_causes(struct arena *arena, size_t nr, const char *remedy)
+{
+	static const char *const properties[] = { "LoadImbalance", "LockWaiting",
+						  "SerialFraction" };
+	static struct run_node several[3];
+	const struct report_options options = { .width = 100, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	found(arena, MS_NODE_FALSE);
+	for (size_t i = 0; i < nr; i++) {
+		several[i] = nodes[0];
+		several[i].id = (uint32_t)i;
+		several[i].property = properties[i];
+		several[i].advice = remedy;
+	}
+	run.nodes = several;
+	run.nr_nodes = nr;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	return text.bytes ? text.bytes : "";
+}
+
+static size_t lines_of(const char *text)
+{
+	size_t nr = 0;
+
+	for (; *text; text++)
+		nr += *text == '\n';
+	return nr;
+}
+
+/* A report has 25 lines at most: smaller causes are left out, and counted. */
+TEST(report_answer__as_much_as_fits)
+{
+	struct arena *arena = arena_new();
+	char remedy[400];
+	const char *report;
+
+	for (size_t i = 0; i + 1 < sizeof(remedy); i++)
+		remedy[i] = i % 8 ? 'x' : ' ';
+	remedy[sizeof(remedy) - 1] = '\0';
+	CHECK_HAS(with_causes(arena, 3, "Change it."), "\n  3  ");
+	report = with_causes(arena, 3, remedy);
+	CHECK(lines_of(report) <= 25);
+	CHECK_HAS_NOT(report, "\n  3  ");
+	CHECK_HAS(report, " smaller cause");
+	CHECK_HAS(with_causes(arena, 1, remedy), "\n  1  ");
+	arena_free(arena);
+}
