@@ -31,7 +31,7 @@ override LDFLAGS += $(if $(SAN),-fsanitize=$(SAN)) $(if $(COVERAGE),-fprofile-in
 # -- sources: the folder list is the data flow
 LOADER_SRC   := $(wildcard ompt_tool/loader/*.c)
 # Of analysis/base/ and ompt_tool/code/, compiled once more for the loader.
-LOADER_BASE  := channel log memory_left memory_map own_blocks own_stack plain system_text_read transfer
+LOADER_BASE  := channel log memory_left memory_map own_blocks own_imports own_stack plain system_text_read transfer
 LOADER_CODE  := slots writing
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
@@ -112,7 +112,7 @@ $(TOOL): $(LOADER_OBJ) ompt_tool/loader/exports.map
 		-Wl,--version-script=ompt_tool/loader/exports.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc
 GOMP_OBJ := $(call objects,$(GOMP_SRC))
 $(GOMP_OBJ): override CFLAGS := $(filter-out $(instrumented),$(CFLAGS)) -fno-omit-frame-pointer
-$(GOMP_TOOL): $(GOMP_OBJ) ompt_tool/gomp/gomp.map
+$(GOMP_TOOL): $(GOMP_OBJ) $(BUILD)/obj/loader/own_imports.o ompt_tool/gomp/gomp.map
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(filter-out $(instrumented),$(LDFLAGS)) -shared -nodefaultlibs -Wl,-soname,libmemsearch-gomp.so \
 		-Wl,--version-script=ompt_tool/gomp/gomp.map -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -o $@ $(filter %.o,$^) -lc

@@ -10,6 +10,7 @@
 #endif
 
 #include "analysis/base/arena.h"
+#include "analysis/base/own_imports.h"
 #include "analysis/base/whole_file.h"
 #include "analysis/machine/figure.h"
 #include "analysis/machine/model_check.h"
@@ -82,7 +83,7 @@ static const char *start(void)
 	if (hwloc.asked)
 		return hwloc.why;
 	hwloc.asked = true;
-	library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	library = own_imports_open(LIBRARY);
 	if (!library)
 		hwloc.why = LIBRARY " cannot be opened: install Debian's package libhwloc15";
 	else if (!find_functions(library))

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "analysis/base/own_imports.h"
 #include "analysis/base/quiet_write.h"
 #include "ompt_tool/counters/library.h"
 
@@ -136,7 +137,7 @@ static void *open_copy(const char *path, char *why)
 		return NULL;
 	}
 	snprintf(place, sizeof(place), "/proc/self/fd/%d", fd);
-	library = dlopen(place, RTLD_NOW | RTLD_LOCAL);
+	library = own_imports_open(place);
 	if (!library)
 		snprintf(why, WHY_BYTES, "a copy of PAPI cannot be opened: %.110s", dlerror());
 	close(fd);

@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_imports.h"
 #include "ompt_tool/counters/library.h"
 
 #define WHY_BYTES 160
@@ -86,7 +87,7 @@ static bool find_functions(void *library)
 /* RTLD_LOCAL, so that the program's symbols are never bound to it. */
 static void load(void)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	void *library = own_imports_open(LIBRARY);
 	pfm_err_t error;
 
 	pfm.asked = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds libgomp, starts the tool, and serves what the tool looks up. */
 #define _GNU_SOURCE
+#include "analysis/base/own_imports.h"
 #include "ompt_tool/gomp/file_name.h"
 #include "ompt_tool/gomp/gomp.h"
 
@@ -466,8 +467,10 @@ static int on_own_heap(int (*what)(void))
  */
 static void with_state(int (*what)(void))
 {
-	int none = GOMP_NOT_STARTED, error = errno;
+	int none = GOMP_NOT_STARTED, error;
 
+	own_imports_bind();
+	error = errno;
 	if (__atomic_compare_exchange_n(&gomp_state, &none, GOMP_STARTING, false, __ATOMIC_ACQ_REL,
 					__ATOMIC_RELAXED))
 		__atomic_store_n(&gomp_state, on_own_heap(what), __ATOMIC_RELEASE);

@@ -15,6 +15,7 @@
 #include <unwind.h>
 
 #include "analysis/base/hash.h"
+#include "analysis/base/own_imports.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/base/spin.h"
 #include "ompt_tool/arrays/array.h"
@@ -227,7 +228,7 @@ bool earlier_has_runtime(void)
 
 void earlier_find_unwinder(void)
 {
-	void *library = dlopen("libgcc_s.so.1", RTLD_NOW | RTLD_LOCAL);
+	void *library = own_imports_open("libgcc_s.so.1");
 
 	if (!library)
 		return;

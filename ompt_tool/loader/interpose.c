@@ -24,6 +24,7 @@
 
 #include "analysis/base/hash.h"
 #include "analysis/base/own_blocks.h"
+#include "analysis/base/own_imports.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/loader/confinement.h"
 #include "ompt_tool/loader/earlier.h"
@@ -407,11 +408,19 @@ static void *first_definition(const char *name)
 	return found;
 }
 
+static bool is_variable(const void *found)
+{
+	const ElfW(Sym) *symbol = NULL;
+	Dl_info info;
+
+	return found && dladdr1(found, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol &&
+	       ELF64_ST_TYPE(symbol->st_info) == STT_OBJECT;
+}
+
 /*
- * The function that a name resolves to, or, if that is `own`, would resolve to without this
- * library.
+ * What a name resolves to, or, if that is `own`, would resolve to without this library.
  */
-static void *behind(const char *name, const void *own)
+static void *definition_behind(const char *name, const void *own)
 {
 	void *found = dlsym(RTLD_DEFAULT, name);
 
@@ -420,6 +429,16 @@ static void *behind(const char *name, const void *own)
 	if (!found || !is_linkage(found))
 		return found;
 	return is_before_libc() ? dlsym(RTLD_NEXT, name) : first_definition(name);
+}
+
+/* libc's function, where the program has a variable of that name. */
+static void *behind(const char *name, const void *own)
+{
+	void *found = definition_behind(name, own);
+	const struct link_map *libc = is_variable(found) ? file_of((const void *)__libc_free)
+							 : NULL;
+
+	return libc ? defined_in(libc, name) : found;
 }
 
 static void find_functions(void)
@@ -449,6 +468,7 @@ static void begin(void)
 	static int begun;
 	void *first;
 
+	own_imports_bind();
 	searching = true;
 	find_functions();
 	if (!__atomic_exchange_n(&begun, 1, __ATOMIC_ACQ_REL)) {

@@ -20,6 +20,7 @@
 #include "analysis/base/channel.h"
 #include "analysis/base/log.h"
 #include "analysis/base/memory_left.h"
+#include "analysis/base/own_imports.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/loader/earlier.h"
 #include "ompt_tool/loader/interpose.h"
@@ -38,6 +39,12 @@ typedef void core_stderr_function(const struct stat *at_start);
  * the start of the runtime. Output goes to this file only.
  */
 static struct stat stderr_at_start;
+
+/* The first of the constructors. */
+__attribute__((constructor(101))) static void bind_imports(void)
+{
+	own_imports_bind();
+}
 
 __attribute__((constructor)) static void note_stderr(void)
 {
@@ -185,7 +192,7 @@ static start_tool_function *load_core(void)
 		complain("find " CORE, "libmemsearch.so does not know its own place");
 		return NULL;
 	}
-	core = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	core = own_imports_open(path);
 	if (!core) {
 		complain("load the core", dlerror());
 		return NULL;

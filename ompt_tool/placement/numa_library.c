@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "analysis/base/own_imports.h"
+
 #ifdef HAVE_LIBNUMA
 #include <numaif.h>
 
@@ -22,7 +24,7 @@ static struct {
 
 static void load(void)
 {
-	void *library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	void *library = own_imports_open(LIBRARY);
 
 	numa.asked = true;
 	if (!library) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts `memsearch report` for the record of this program, and waits for it. */
-#define _GNU_SOURCE /* clone, environ */
+#define _GNU_SOURCE /* clone, __environ */
 #include "ompt_tool/session/after_run.h"
 
 #include <errno.h>
@@ -70,12 +70,12 @@ static char **environment_without_tool(struct arena *arena)
 	size_t nr = 0, kept = 0;
 	char **variables;
 
-	while (environ && environ[nr])
+	while (__environ && __environ[nr])
 		nr++;
 	variables = arena_alloc(arena, (nr + 1) * sizeof(*variables));
 	for (size_t i = 0; variables && i < nr; i++)
-		if (!is_of_the_tool(environ[i]))
-			variables[kept++] = environ[i];
+		if (!is_of_the_tool(__environ[i]))
+			variables[kept++] = __environ[i];
 	if (variables)
 		variables[kept] = NULL;
 	return variables;

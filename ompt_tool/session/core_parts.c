@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Starts the parts of the tool in order. */
-#define _GNU_SOURCE /* dl_iterate_phdr, environ */
+#define _GNU_SOURCE /* dl_iterate_phdr, __environ */
 #include "ompt_tool/session/core_parts.h"
 
 #include <link.h>
@@ -158,7 +158,7 @@ bool core_parts_start(ompt_function_lookup_t lookup, const char *version, void (
 
 	add_name(version);
 	dl_iterate_phdr(take_code, NULL);
-	options_from_environment(&parts.options, environ);
+	options_from_environment(&parts.options, __environ);
 	runtime_settings_adapt(lookup);
 	note_cpus(lookup);
 	own_libraries_lead();
