@@ -57,6 +57,12 @@ __attribute__((visibility("default"))) pfm_err_t pfm_get_pmu_info(pfm_pmu_t pmu,
 	return error;
 }
 
+/* Before PAPI, whose imports are else bound to the libpfm4 that is loaded with it. */
+__attribute__((constructor)) static void load_pfm(void)
+{
+	dlopen("libpfm.so.4", RTLD_NOW | RTLD_LOCAL);
+}
+
 static void start_papi(void)
 {
 	struct sensor_status status = { 0 };
