@@ -404,7 +404,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, cost.tool_cpu_ns, "tool_cpu_ns", .rule = RULE_SIZE),
 	FIELD(struct run, cost.program_wall_ns, "program_wall_ns", .rule = RULE_SIZE),
 	FIELD(struct run, cost.program_cpu_ns, "program_cpu_ns", .rule = RULE_SIZE),
-	FIELD(struct run, cost.slowdown, "slowdown", .rule = RULE_SIZE),
+	FIELD(struct run, cost.slowdown, "slowdown", .rule = RULE_UNKNOWN),
 	FIELD(struct run, cost.experiments, "experiments"),
 	FIELD(struct run, cost.counters_possible, "counters_possible"),
 	FIELD(struct run, cost.counters_used, "counters_used"),

@@ -476,7 +476,7 @@ struct run_cost {
 	double program_wall_ns, program_cpu_ns;
 	/*
 	 * 1 + tool time over program time on the critical thread, from the start of the process; an
-	 * estimate
+	 * estimate; NAN: not known
 	 */
 	double slowdown;
 	uint64_t experiments;

@@ -14,13 +14,22 @@
 /* of the limit */
 #define PLACING_PART 0.1
 
+/* NULL: none has begun. */
+static const struct thread *initial_thread(void)
+{
+	const struct thread *thread = thread_next(NULL);
+
+	while (thread && thread->index != 0)
+		thread = thread_next(thread);
+	return thread;
+}
+
 /* Time of measuring on the initial thread since the start. */
 static uint64_t taken_of_initial_ns(void)
 {
-	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		if (thread->index == 0)
-			return thread_tool_ns(thread) + online.start_cost_ns;
-	return online.start_cost_ns;
+	const struct thread *initial = initial_thread();
+
+	return (initial ? thread_tool_ns(initial) : 0) + online.start_cost_ns;
 }
 
 double cost_lost_ns(void)
@@ -36,9 +45,23 @@ double cost_placing_ns(void)
 	return PLACING_PART * online.options.overhead * lived_ns - placing_ns(online.placing);
 }
 
+/*
+ * Measuring takes the time of a clock, which runs while a thread waits for a CPU, too: the part of it
+ * that is no such wait, assumed to be that of all the initial thread's time.
+ */
+static double part_with_cpu(double lived_ns)
+{
+	const struct thread *initial = initial_thread();
+	double waits_ns = initial ? run_delay_ns(initial->os_id) : NAN;
+
+	return isnan(waits_ns) ? 1 : fmax(0, 1 - waits_ns / lived_ns);
+}
+
+/* NAN: not known. */
 static double slowdown(double lived_ns, double tool_ns)
 {
-	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : 1;
+	tool_ns *= part_with_cpu(lived_ns);
+	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : NAN;
 }
 
 /* Of the threads that are there. */
@@ -66,8 +89,9 @@ void cost_note(uint64_t now_ns)
 
 	resident = own_memory_resident();
 	cost->memory_bytes = resident > cost->memory_bytes ? resident : cost->memory_bytes;
-	cost->tool_cpu_ns = experiment_tool_cpu_ns(online.experiment) +
-			    (double)online.start_cost_ns;
+	cost->tool_cpu_ns = (experiment_tool_cpu_ns(online.experiment) +
+			     (double)online.start_cost_ns) *
+			    part_with_cpu(lived);
 	cost->program_wall_ns = wall;
 	cost->before_ns = (double)online.age_at_start_ns;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
