@@ -248,10 +248,17 @@ static bool has_steps(const struct run *run)
 	return run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions;
 }
 
-/* After the first OpenMP construct, and outside of the steps. */
+/*
+ * After the first OpenMP construct, and outside of the steps; without steps, while nothing was
+ * measured.
+ */
 static double outside_ns(const struct run *run)
 {
-	return has_steps(run) ? fmax(0, run->cost.program_wall_ns - run->phase.wall_ns) : 0;
+	double before = run->cost.before_ns, after = run->cost.program_wall_ns;
+
+	if (has_steps(run))
+		return fmax(0, after - run->phase.wall_ns);
+	return run->time_seen > 0 ? fmax(0, (1 - run->time_seen) * (before + after) - before) : 0;
 }
 
 bool outside_is_much(const struct run *run)
@@ -260,6 +267,11 @@ bool outside_is_much(const struct run *run)
 	       outside = before + outside_ns(run);
 
 	return before > 0 && outside >= OUTSIDE_LEAST_NS && outside >= OUTSIDE_LEAST * all;
+}
+
+const char *outside_scope(const struct run *run)
+{
+	return !outside_is_much(run) ? "" : has_steps(run) ? " in the steps" : " in this part";
 }
 
 void outside_text(struct text *out, const struct run *run, int width)
@@ -283,7 +295,8 @@ void outside_text(struct text *out, const struct run *run, int width)
 		units_share(&line, before / all);
 		text_add(&line, " before the first OpenMP construct, ");
 		units_share(&line, rest / all);
-		text_add(&line, " between it and the steps or after them)");
+		text_add_plain(&line, steps ? " between it and the steps or after them)"
+					    : " after what was measured)");
 	}
 	text_add(&line, ".");
 	if (steps && rest >= OUTSIDE_LEAST * all)

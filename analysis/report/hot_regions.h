@@ -20,9 +20,11 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
  * With the hottest of the regions outside of the phase, by clock samples, where it has three tenths
  * of theirs.
  *
- * outside_is_much: whether outside_text has something to say.
+ * outside_is_much: whether outside_text has something to say; outside_scope: then " in the steps",
+ * or what else all that is said holds for, else "".
  */
 bool outside_is_much(const struct run *run);
+const char *outside_scope(const struct run *run);
 void outside_text(struct text *out, const struct run *run, int width);
 
 #endif

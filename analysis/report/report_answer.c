@@ -160,6 +160,8 @@ static void header(struct answer *answer)
 		add_piece(answer, NAME_COLUMNS, steps_text(answer));
 	if (!answer->options->brief && isfinite(run->cost.slowdown) && run->cost.slowdown >= 1)
 		add_piece(answer, NAME_COLUMNS, cost_text(answer));
+	else if (!answer->options->brief && isnan(run->cost.slowdown) && run->cost.tool_cpu_ns > 0)
+		add_piece(answer, NAME_COLUMNS, "measuring cost not known");
 	colour(answer, "0");
 	text_add(answer->out, "\n");
 }
@@ -265,37 +267,53 @@ static void doubts(struct answer *answer)
 
 /*
  * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
- * where the run has none of them the question is not open, whatever was measured. 0: any. `others`:
- * properties of single regions whose findings are of the topic, too.
+ * where the run has none of them the question is not open, whatever was measured. 0: any. `hides`:
+ * the finding for which the property's file excludes it. `others`: properties of single regions
+ * whose findings are of the topic, too.
  */
 static const struct {
 	const char *property, *word;
 	uint32_t kinds;
-	const char *others[4];
+	const char *hides, *others[4];
 } topics[] = {
 	{ "LoadImbalance",
 	  "load imbalance",
 	  0,
+	  "Oversubscription",
 	  { "ImbalanceInRegion", "ImbalanceInLoop", "SlowThreads", "ShiftingImbalanceInRegion" } },
-	{ "BarrierWaiting", "barriers", 0, { "LateAtBarrier", "BarrierTooFrequent" } },
+	{ "BarrierWaiting",
+	  "barriers",
+	  0,
+	  "Oversubscription",
+	  { "LateAtBarrier", "BarrierTooFrequent" } },
 	{ "LockWaiting",
 	  "locks",
 	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION),
+	  "Oversubscription",
 	  { "CriticalContention", "LockContention", "OrderedWaiting" } },
-	{ "SerialFraction", "serial code", 0, { "SerialStretch", "SystemTimeInSerialStretch" } },
-	{ "WorkTooFine", "small regions", 0, { "RegionTooSmall", "LoopTooSmall" } },
+	{ "SerialFraction",
+	  "serial code",
+	  0,
+	  NULL,
+	  { "SerialStretch", "SystemTimeInSerialStretch" } },
+	{ "WorkTooFine",
+	  "small regions",
+	  0,
+	  "Oversubscription",
+	  { "RegionTooSmall", "LoopTooSmall" } },
 	{ "TaskImbalance",
 	  "tasks",
 	  KIND(TASK_REGION),
+	  NULL,
 	  { "TooFewTasks", "TasksTooSmall", "TaskwaitWaiting" } },
-	{ "IOWaiting", "I/O", 0, { "IOInSerialStretch", "IOInRegion" } },
-	{ "PageFaults", "page faults", 0, { NULL } },
-	{ "Oversubscription", "oversubscription", 0, { NULL } },
-	{ "UnboundThreads", "CPU binding", 0, { NULL } },
-	{ "MigratingThreads", "migrations", 0, { NULL } },
-	{ "SystemTime", "system time", 0, { NULL } },
-	{ "MemoryBound", "stalls on memory", 0, { NULL } },
-	{ "ModelledWaits", "simulated cache misses", 0, { NULL } },
+	{ "IOWaiting", "I/O", 0, NULL, { "IOInSerialStretch", "IOInRegion" } },
+	{ "PageFaults", "page faults", 0, NULL, { NULL } },
+	{ "Oversubscription", "oversubscription", 0, NULL, { NULL } },
+	{ "UnboundThreads", "CPU binding", 0, NULL, { NULL } },
+	{ "MigratingThreads", "migrations", 0, NULL, { NULL } },
+	{ "SystemTime", "system time", 0, "PageFaults", { NULL } },
+	{ "MemoryBound", "stalls on memory", 0, NULL, { NULL } },
+	{ "ModelledWaits", "simulated cache misses", 0, NULL, { NULL } },
 };
 #define OTHERS (sizeof(topics[0].others) / sizeof(topics[0].others[0]))
 
@@ -410,20 +428,24 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 	if (first->nr_constructs > 1)
 		text_printf(&line, "%zu regions, first of all ", first->nr_constructs);
 	text_add_plain(&line, short_place(answer->arena, answer->run, first));
-	if (isfinite(first->share) && first->share > 0) {
-		text_printf(&line, first->nr_constructs > 1 ? "; these take "
-				   : first->nr_arrays       ? ", in a construct that takes "
-							    : ", which takes ");
+	if (!first->nr_arrays) {
+		text_printf(&line, ", %s of the time",
+			    share_range(answer->arena, first->low, first->high));
+	} else if (isfinite(first->share) && first->share > 0) {
+		text_add_plain(&line, first->nr_constructs > 1 ? "; these take "
+							       : ", in a construct that takes ");
 		units_share(&line, fmin(1, first->share));
 		text_add(&line, " of the time");
 	}
-	text_printf(&line, ".%s",
-		    nr > 1  ? ""
-		    : none  ? " How memory is accessed was not recorded, see below."
-		    : lacks ? " How memory is accessed was not recorded everywhere, see below."
-		    : open_topics(answer) || is_traced_in_part(answer->run)
-			    ? " Other questions are open, see below."
-			    : " No other cause found.");
+	text_add(&line, ".");
+	if (nr == 1 && none)
+		text_add(&line, " How memory is accessed was not recorded, see below.");
+	else if (nr == 1 && lacks)
+		text_add(&line, " How memory is accessed was not recorded everywhere, see below.");
+	else if (nr == 1 && (open_topics(answer) || is_traced_in_part(answer->run)))
+		text_add(&line, " Other questions are open, see below.");
+	else if (nr == 1)
+		text_printf(&line, " No other cause found%s.", outside_scope(answer->run));
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -784,30 +806,31 @@ static void no_cause(struct answer *answer)
 	else if (unrecorded)
 		text_printf(
 			&line,
-			"Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
-			unrecorded);
+			"Open: how the program accesses memory was not recorded (%s). Nothing else was found to cost 2 %% of the time or more%s.",
+			unrecorded, outside_scope(answer->run));
 	else if (lacks)
 		text_printf(
 			&line,
-			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more.",
-			open ? open : "", open ? "; " : "", lacks, why);
+			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more%s.",
+			open ? open : "", open ? "; " : "", lacks, why, outside_scope(answer->run));
 	else if (bursts >= RECORDED_BURSTS_LEAST)
 		begins_alone(&line, answer->run, open, bursts);
 	else if (open)
 		text_printf(
 			&line,
-			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more.",
-			open);
+			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more%s.",
+			open, outside_scope(answer->run));
 	else if (is_traced_in_part(answer->run))
 		begin_traced(&line, answer->run);
 	else if (tally.unanswered)
 		text_printf(
 			&line,
-			"No cause found: %zu question%s answered with no, %zu could not be answered (memsearch report --tree).",
-			tally.no, tally.no == 1 ? " was" : "s were", tally.unanswered);
+			"No cause found%s: %zu question%s answered with no, %zu could not be answered (memsearch report --tree).",
+			outside_scope(answer->run), tally.no, tally.no == 1 ? " was" : "s were",
+			tally.unanswered);
 	else
-		text_printf(&line, "No cause found: all %zu questions were answered with no.",
-			    tally.no);
+		text_printf(&line, "No cause found%s: all %zu questions were answered with no.",
+			    outside_scope(answer->run), tally.no);
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 	hot_regions_text(answer->out, answer->run, answer->extent.hot, answer->options->width);
@@ -851,6 +874,13 @@ static bool is_found_elsewhere(const struct answer *answer, size_t topic)
 	return false;
 }
 
+/* Answered with no, as another finding excludes it. */
+static bool is_hidden(const struct run *run, size_t topic)
+{
+	return topics[topic].hides && state_of(run, topics[topic].property) == MS_NODE_FALSE &&
+	       state_of(run, topics[topic].hides) == MS_NODE_TRUE;
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -858,12 +888,16 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
+		    !is_hidden(answer->run, i) && !is_found_elsewhere(answer, i) &&
+		    !rests_on_few(answer, topics[i].property) &&
 		    !rests_on_part(answer, topics[i].property))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)
 		return;
-	text_add(answer->out, "Checked, not a problem   ");
+	text_printf(answer->out, "%-25s",
+		    outside_is_much(answer->run) ? arena_printf(answer->arena, "No problem%s",
+								outside_scope(answer->run))
+						 : "Checked, not a problem");
 	text_wrap(answer->out, line.bytes, 25, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -970,6 +1004,20 @@ static const char *unknown_topics(struct arena *arena, const struct run *run, en
 			   : NULL;
 }
 
+/* "load imbalance, barriers (hidden by oversubscription)"; NULL: that finding hides none. */
+static const char *hidden_topics(struct arena *arena, const struct run *run, const char *finding)
+{
+	struct text text;
+	size_t nr = 0;
+
+	text_init(&text, arena);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (is_hidden(run, i) && !strcmp(topics[i].hides, finding))
+			text_printf(&text, "%s%s", nr++ ? ", " : "", topics[i].word);
+	return nr ? arena_printf(arena, "%s (hidden by %s)", text.bytes, topic_word(finding))
+		  : NULL;
+}
+
 /* One entry for each metric that is missing, or reason for which some are. */
 static void not_measured(struct answer *answer)
 {
@@ -986,6 +1034,8 @@ static void not_measured(struct answer *answer)
 			 arena_printf(answer->arena,
 				      "%s (too few executions were measured: %s answers it)", open,
 				      more(run)));
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		add_item(&items, hidden_topics(answer->arena, run, topics[i].property));
 	add_refused(answer, &items);
 	if (!items.nr)
 		return;
