@@ -9,6 +9,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/rank.h"
+#include "analysis/report/recorded_left.h"
 #include "memsearch/host.h"
 
 #define STREAMED_LEAST 0.1 /* of a construct's lines from memory */
@@ -32,6 +33,7 @@ struct builder {
 	bool of_model;
 	const struct array_facts *facts; /* by region */
 	const bool *told;                /* by node: the report lists it by itself */
+	const bool *left;                /* by region: recorded_left.h */
 	const struct run_node **nodes;   /* those that count, by construct, array and gain */
 	size_t nr_nodes;
 	struct group *groups;
@@ -120,6 +122,9 @@ static bool counts(const struct builder *builder, const struct run_node *node)
 
 	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions ||
 	    is_doubt(node) || is_of_serial_code(builder->run, node))
+		return false;
+	if (builder->left[node->region] &&
+	    run_region_array(&builder->run->regions[node->region]) < builder->run->nr_arrays)
 		return false;
 	standing = report_standing(builder->run, node);
 	if (builder->of_model)
@@ -732,7 +737,8 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 	struct builder builder = { .arena = arena, .run = run, .of_model = of_model };
 
 	*out = NULL;
-	if (!mark_told(&builder) || !collect(&builder) || !builder.nr_nodes)
+	builder.left = recorded_left(arena, run);
+	if (!builder.left || !mark_told(&builder) || !collect(&builder) || !builder.nr_nodes)
 		return 0;
 	builder.facts = array_facts_of(arena, run);
 	builder.shares = finding_time_shares(arena, run);

@@ -9,6 +9,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/recorded_left.h"
 #include "analysis/report/region_use.h"
 #include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
@@ -175,14 +176,15 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 {
 	struct hot *hot = arena_alloc(out->arena, (run->nr_regions + 1) * sizeof(*hot));
 	const double *shares = finding_time_shares(out->arena, run);
+	const bool *left = recorded_left(out->arena, run);
 	const struct region_use *uses;
 	size_t nr = 0, nr_uses = region_uses(out->arena, run, &uses);
 
-	for (uint32_t i = 0; hot && shares && i < run->nr_regions; i++)
+	for (uint32_t i = 0; hot && shares && left && i < run->nr_regions; i++)
 		if (is_worth_naming(run, shares, i) && shares[i] >= HOT_LEAST)
 			nr = add_hot(hot, nr,
 				     &(struct hot){ i, finding_place(out->arena, run, i), shares[i],
-						    use_of(run, uses, nr_uses, i) });
+						    use_of(run, uses, left[i] ? 0 : nr_uses, i) });
 	sort(hot, nr, sizeof(*hot), hottest);
 	while (nr > most || (nr && hot[nr - 1].share < WHERE_LEAST))
 		nr--;

@@ -11,6 +11,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
+#include "analysis/report/recorded_left.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
@@ -47,7 +48,8 @@ struct coverage {
 	double inside; /* of that, in regions of code inside */
 	bool recorded; /* itself, or a region around it */
 	bool begun;    /* some of its accesses were, at least */
-	bool lacking;  /* its own were to be recorded, and could not be */
+	bool lacking;  /* its own were to be recorded, and could not be, or … */
+	bool left;     /* … only some were, beside the code that takes the time */
 	bool bursts;   /* itself, in bursts alone … */
 	bool spread;   /* … which are of tasks, and spread over the time of their region */
 };
@@ -77,6 +79,7 @@ static void note_missing(struct coverage *of, const struct run_missing *missing,
 static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 {
 	struct coverage *all = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all));
+	const bool *left = recorded_left(arena, run);
 
 	for (size_t i = 0; all && i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
@@ -97,9 +100,12 @@ static struct coverage *coverage_of(struct arena *arena, const struct run *run)
 		if (run->missing[i].region < run->nr_regions)
 			note_missing(&all[run->missing[i].region], &run->missing[i],
 				     is_apart(&run->regions[run->missing[i].region]));
-	for (size_t i = 1; all && i < run->nr_regions; i++) { /* parents come first */
+	for (size_t i = 1; all && left && i < run->nr_regions; i++) { /* parents come first */
 		uint32_t parent = run->regions[i].parent;
 
+		all[i].left = left[i];
+		all[i].lacking |= left[i];
+		all[i].recorded &= !left[i];
 		if (parent >= i || !is_code(&run->regions[i]))
 			continue;
 		/* a burst is the begin of a region, and may end before what is inside */
@@ -175,7 +181,9 @@ struct recorded recorded_of(struct arena *arena, const struct run *run)
 		    ARENA_GROW(arena, out.regions, out.nr, room))
 			out.regions[out.nr++] = (struct unrecorded){
 				(uint32_t)i, fmax(own, 0),
-				why_unrecorded(run, (uint32_t)i, all[i].begun), all[i].begun
+				all[i].left ? ms_missing_text(MS_MISSING_NOT_RECORDED)
+					    : why_unrecorded(run, (uint32_t)i, all[i].begun),
+				all[i].begun, all[i].left
 			};
 	}
 	out.share = isnan(out.share) ? NAN : fmin(1, fmax(0, out.share));
@@ -270,7 +278,7 @@ static bool is_simulated(const struct run *run, const struct unrecorded *of)
 	const struct run_region *region = &run->regions[of->region];
 	uint32_t around = region->kind == MS_DO_REGION ? region->parent : of->region;
 
-	for (size_t i = 0; of->begun && i < run->nr_measurements; i++) {
+	for (size_t i = 0; of->begun && !of->left && i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
 		if (row->metric == MS_METRIC_SIM_LOADS && row->stat.sum > 0 &&

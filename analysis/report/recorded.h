@@ -20,7 +20,8 @@ struct unrecorded {
 	uint32_t region;
 	double share; /* of the phase's time, without that of regions inside */
 	const char *why;
-	bool begun; /* some of its instructions were recorded */
+	bool begun; /* some of its instructions were recorded … */
+	bool left;  /* … beside those that take its time (recorded_left.h) */
 };
 
 #define RECORDED_BURSTS_LEAST 0.1
