@@ -593,15 +593,32 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 		print_all(session, &images);
 }
 
+/* As it would start without memsearch, whose variables do not fit into its environment. */
+static struct launch_end launch_unmeasured(struct session *session)
+{
+	struct launch_end end;
+
+	environment_init(&session->environment, session->arena, environ);
+	session->same_addresses = false;
+	end = launch_program(session, false);
+	if (!end.start_error)
+		log_warning(
+			"nothing was measured: the program's arguments and environment leave no room for memsearch's variables");
+	return end;
+}
+
 static int start(struct session *session)
 {
 	uint64_t since_ns = realtime_ns();
 	struct launch_end end = launch_program(session, false);
+	bool unmeasured = end.start_error == E2BIG;
 
+	if (unmeasured)
+		end = launch_unmeasured(session);
 	if (end.start_error) {
 		errno = end.start_error;
 		log_warning_errno("cannot start '%s'", session->argv[0]);
-	} else {
+	} else if (!unmeasured) {
 		after_end(session, end, since_ns);
 	}
 	return end.exit_code;

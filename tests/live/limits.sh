@@ -79,6 +79,17 @@ bytes=$(sed -n 's/.*"tool_memory_bytes": *\([0-9]*\).*/\1/p' json | head -n 1)
 "$memsearch" report -v r.ms | tr -s '\n ' '  ' | grep -q "memory: [0-9.]* [kM]i\?B resident" || wrong "$("$memsearch" report r.ms | tail -n 5)"
 check limits__added_memory_is_stated
 
+# An environment that leaves no room for another variable: as large as a command a little longer than memsearch's allows.
+full='nr=0
+for bytes in 100000 1000 30; do
+	piece=$(head -c $bytes /dev/zero | tr "\\0" x)
+	while nr=$((nr + 1)); export "FULL$nr=$piece"; /bin/sh -c : "$memsearch" "$memsearch" run -o r.ms -- ./limits 1500 0123456789 2> /dev/null; do :; done
+	unset "FULL$nr"
+done'
+same "$full" "" ./limits 1500
+says "nothing was measured: the program.s arguments and environment leave no room"
+check limits__of_the_environment
+
 # A control group of memory below the own one, of either version.
 group_new() {
 	for base in /sys/fs/cgroup/memory$(sed -n 's/^[0-9]*:memory://p' /proc/self/cgroup) /sys/fs/cgroup$(sed -n 's/^0:://p' /proc/self/cgroup); do
