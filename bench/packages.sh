@@ -6,7 +6,7 @@ live=$(cd "$(dirname "$0")/../tests/live" && pwd)
 . "$live/guest_lib.sh"
 
 runs=${RUNS:-4}
-cases="gromacs r octave imagemagick mpi jemalloc tcmalloc boehm"
+cases="gromacs r octave imagemagick graphicsmagick fasttree clustalo sox mpi jemalloc tcmalloc boehm"
 data=$scratch/data
 mkdir -p "$data" "$scratch/results"
 
@@ -64,6 +64,34 @@ prepare_octave() {
 prepare_imagemagick() {
 	install convert-im6.q16 imagemagick || return
 	command="convert-im6.q16 -size 900x700 gradient:red-blue -swirl 90 -blur 0x4 -rotate 17 -sharpen 0x2 -resize 60% -depth 8 rgb:-"
+}
+prepare_graphicsmagick() {
+	install gm graphicsmagick || return
+	command="gm convert -size 900x700 gradient:red-blue -swirl 90 -blur 0x4 -rotate 17 -sharpen 0x2 -resize 60% rgb:-"
+}
+# Sequences of a family: each differs from the first one at a tenth of its places.
+sequences() {  # LETTERS LENGTH: in $data/sequences
+	awk -v letters="$1" -v length_of="$2" 'BEGIN {
+		srand(1); n = length(letters)
+		for (at = 1; at <= length_of; at++) first[at] = substr(letters, 1 + int(rand() * n), 1)
+		for (nr = 0; nr < 120; nr++) {
+			printf ">s%d\n", nr
+			for (at = 1; at <= length_of; at++) printf "%s", rand() < 0.1 ? substr(letters, 1 + int(rand() * n), 1) : first[at]
+			printf "\n"
+		}
+	}' > "$data/sequences.$2"
+}
+prepare_fasttree() {
+	install fasttreeMP fasttree && sequences ACGT 600 || return
+	command="fasttreeMP -quiet -nosupport -nt $data/sequences.600"
+}
+prepare_clustalo() {
+	install clustalo clustalo && sequences ACDEFGHIKLMNPQRSTVWY 200 || return
+	command="clustalo -i $data/sequences.200 --threads=2 --dealign"
+}
+prepare_sox() {
+	install sox sox && sox -R -n -r 48000 -c 4 "$data/in.wav" synth 20 sine 300-3000 || return
+	command="sox -R --multi-threaded $data/in.wav -t wav - reverb"
 }
 prepare_mpi() {
 	install mpirun openmpi-bin && install openmpi/include/mpi.h libopenmpi-dev || return
