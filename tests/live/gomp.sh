@@ -172,7 +172,7 @@ functions=$(sed -n 's/.*static [a-z]* \(\(loops\{0,1\}\|whole\)_[a-z_]*\)(.*/\1/
 static_loops() { # COMPILER FLAGS…
 	flags=$*
 	"$@" -g -fopenmp -o static_loops "$sources/static_loops.c" -lm || wrong "$flags: static_loops.c does not compile"
-	as_alone "static loops $flags" --overhead 100% -- ./static_loops
+	as_alone "static loops $flags" --measure time --overhead 100% -- ./static_loops
 	"$memsearch" list regions --format csv it.ms > regions
 	for function in $functions; do
 		nr=$(grep DO_REGION regions | grep -c "loop in $function ")
