@@ -164,12 +164,14 @@ static uintptr_t find(const struct gathering *all, const char *name)
 struct replacing {
 	struct gathering *all;
 	uintptr_t *ours; /* [candidates]; 0: stays */
+	uintptr_t *places;
+	int *protections;
 };
 
-static bool replace(const struct candidate *candidate, uintptr_t ours)
+static bool replace(const struct candidate *candidate, uintptr_t ours, int protection)
 {
 	if (!ARENA_GROW(kept, replacements, nr_replacements, room_replacements) ||
-	    !writing_word(candidate->place, ours))
+	    !writing_known_word(candidate->place, ours, protection))
 		return false;
 	replacements[nr_replacements++] = (struct replacement){
 		.place = candidate->place,
@@ -192,7 +194,7 @@ static int replace_in_module(struct dl_phdr_info *module, size_t bytes, void *ct
 
 		if (replacing->ours[i] && slots_module_has(module, (uintptr_t)candidate->place) &&
 		    *candidate->place == candidate->value &&
-		    !replace(candidate, replacing->ours[i]))
+		    !replace(candidate, replacing->ours[i], replacing->protections[i]))
 			all->refused++;
 	}
 	return 0;
@@ -209,10 +211,15 @@ static uintptr_t ours_for(const struct candidate *candidate, uintptr_t target)
 
 static void replace_all(struct gathering *all)
 {
-	struct replacing replacing = { all, arena_alloc(all->arena,
-							(all->nr + 1) * sizeof(*replacing.ours)) };
+	struct replacing replacing = {
+		.all = all,
+		.ours = arena_alloc(all->arena, (all->nr + 1) * sizeof(*replacing.ours)),
+		.places = arena_alloc(all->arena, (all->nr + 1) * sizeof(*replacing.places)),
+		.protections = arena_alloc(all->arena,
+					   (all->nr + 1) * sizeof(*replacing.protections)),
+	};
 
-	if (!replacing.ours) {
+	if (!replacing.ours || !replacing.places || !replacing.protections) {
 		all->refused += (unsigned int)all->nr;
 		return;
 	}
@@ -225,7 +232,9 @@ static void replace_all(struct gathering *all)
 			continue;
 		replacing.ours[i] = ours_for(candidate, target);
 		all->refused += !replacing.ours[i];
+		replacing.places[i] = (uintptr_t)candidate->place;
 	}
+	writing_protections(replacing.places, all->nr, replacing.protections);
 	dl_iterate_phdr(replace_in_module, &replacing);
 }
 

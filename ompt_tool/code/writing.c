@@ -11,26 +11,36 @@
 #include "analysis/base/memory_map.h"
 
 struct search {
-	uintptr_t address;
-	int protection;
+	const uintptr_t *addresses;
+	size_t nr;
+	int *protections;
 };
 
 static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
-	struct search *search = ctx;
+	const struct search *search = ctx;
 
-	if (search->address < mapping->low || search->address >= mapping->high)
-		return true;
-	search->protection = mapping->protection;
-	return false;
+	for (size_t i = 0; i < search->nr; i++)
+		if (search->addresses[i] >= mapping->low && search->addresses[i] < mapping->high)
+			search->protections[i] = mapping->protection;
+	return true;
+}
+
+void writing_protections(const uintptr_t *addresses, size_t nr, int *out)
+{
+	struct search search = { addresses, nr, out };
+
+	for (size_t i = 0; i < nr; i++)
+		out[i] = -1;
+	memory_map_visit(look_at, &search);
 }
 
 int writing_protection(uintptr_t address)
 {
-	struct search search = { address, -1 };
+	int protection;
 
-	memory_map_visit(look_at, &search);
-	return search.protection;
+	writing_protections(&address, 1, &protection);
+	return protection;
 }
 
 static bool write_through_file(uintptr_t *place, uintptr_t value)

@@ -19,6 +19,11 @@
 int writing_protection(uintptr_t address);
 
 /*
+ * Of several addresses, without those that are 0, reading the file once. `out`: the same number.
+ */
+void writing_protections(const uintptr_t *addresses, size_t nr, int *out);
+
+/*
  * Writes an aligned word of a table, by one store if the page can be made writable, so that threads
  * that call through it read either the old or the new value. False: it could not be written.
  */
