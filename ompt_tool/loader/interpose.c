@@ -611,6 +611,12 @@ static void leave(int error)
 	errno = error;
 }
 
+/* The tool's mappings are none of the program's arrays. */
+static const struct heap_hooks *enter_mapping(void)
+{
+	return is_own_work() ? NULL : enter();
+}
+
 static const struct heap_hooks *enter_heap(void)
 {
 	return offer.foreign_malloc ? NULL : enter();
@@ -910,7 +916,7 @@ static void tell_unmapping(void *start, size_t bytes, struct heap_torn *torn)
 {
 	size_t page = getauxval(AT_PAGESZ), whole = (bytes + page - 1) & -page;
 	const struct heap_hooks *hooks = whole >= bytes && bytes && !((uintptr_t)start & (page - 1))
-						 ? enter()
+						 ? enter_mapping()
 						 : NULL;
 	int error = errno;
 
@@ -934,7 +940,7 @@ static void tell_unmap_failed(const struct heap_torn *torn)
 
 static void tell_mapped(void *start, size_t bytes, void *caller, const void *stack)
 {
-	const struct heap_hooks *hooks = bytes >= HEAP_THRESHOLD ? enter() : NULL;
+	const struct heap_hooks *hooks = bytes >= HEAP_THRESHOLD ? enter_mapping() : NULL;
 	int error = errno;
 
 	if (!hooks)
