@@ -93,9 +93,9 @@ void launch_runtime_read(struct arena *arena, const char *answer, struct launch_
 	}
 }
 
-bool launch_runtime_look(struct arena *arena, const struct launch_file *file,
-			 const struct environment *environment, bool rpath,
-			 struct launch_runtime *runtime)
+static bool ask_loader(struct arena *arena, const struct launch_file *file,
+		       const struct environment *environment, bool rpath, bool complain,
+		       struct launch_runtime *runtime)
 {
 	struct environment asking;
 	const char *answer;
@@ -110,15 +110,28 @@ bool launch_runtime_look(struct arena *arena, const struct launch_file *file,
 		argv[argc++] = ""; /* the loader's name for the program itself */
 	}
 	argv[argc++] = arena_strdup(arena, file->path);
-	/* What ldd -r sets: list the libraries, complain of missing functions, run nothing. */
+	/* as ldd: list the libraries, run nothing; as ldd -r: complain of missing functions */
 	environment_init(&asking, arena, environment->variables);
 	environment_set(&asking, "LD_TRACE_LOADED_OBJECTS", "1");
-	environment_set(&asking, "LD_WARN", "yes");
-	environment_set(&asking, "LD_BIND_NOW", "yes");
+	environment_set(&asking, "LD_WARN", complain ? "yes" : "");
+	environment_set(&asking, "LD_BIND_NOW", complain ? "yes" : "");
 	answer = capture(arena, argv, asking.variables);
 	if (answer)
 		launch_runtime_read(arena, answer, runtime);
 	return answer != NULL;
+}
+
+bool launch_runtime_list(struct arena *arena, const struct launch_file *file,
+			 const struct environment *environment, struct launch_runtime *runtime)
+{
+	return ask_loader(arena, file, environment, true, false, runtime);
+}
+
+bool launch_runtime_look(struct arena *arena, const struct launch_file *file,
+			 const struct environment *environment, bool rpath,
+			 struct launch_runtime *runtime)
+{
+	return ask_loader(arena, file, environment, rpath, true, runtime);
 }
 
 bool launch_runtime_same_file(const char *a, const char *b)

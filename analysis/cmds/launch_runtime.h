@@ -44,8 +44,13 @@ struct launch_runtime {
 
 /*
  * What the loader loads at start for `file` in that environment: asks the loader itself, which
- * prints it instead of running the program. `rpath` false: as if the program had no DT_RPATH.
- * False: it could not be asked.
+ * prints it instead of running the program. False: it could not be asked.
+ */
+bool launch_runtime_list(struct arena *arena, const struct launch_file *file,
+			 const struct environment *environment, struct launch_runtime *runtime_out);
+/*
+ * The same, with the functions that are missing, for which the loader looks up all symbols: 0.2 s in
+ * programs of 250 libraries. `rpath` false: as if the program had no DT_RPATH.
  */
 bool launch_runtime_look(struct arena *arena, const struct launch_file *file,
 			 const struct environment *environment, bool rpath,

@@ -292,7 +292,7 @@ static bool loads_openmp(struct session *session, const struct launch_file *file
 	*runtime_out = (struct launch_runtime){ 0 };
 	if (!file->elf || file->error)
 		return false;
-	launch_runtime_look(session->arena, file, &session->environment, true, runtime_out);
+	launch_runtime_list(session->arena, file, &session->environment, runtime_out);
 	return file->contains_libomp || file->contains_libgomp || runtime_out->libomp ||
 	       runtime_out->libgomp || runtime_out->libiomp;
 }
