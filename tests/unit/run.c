@@ -158,8 +158,8 @@ TEST(run__check_names_what_is_invalid)
 	stretches[1].pages = UINT64_MAX / 4096;
 	check_fault(__LINE__, "placements[0].stretches[1]",
 		    "is empty, or not behind the one before");
-	run.cost.slowdown = -2;
-	check_fault(__LINE__, "run.slowdown", "is -2, below 0");
+	run.cost.tool_cpu_ns = -2;
+	check_fault(__LINE__, "run.tool_cpu_ns", "is -2, below 0");
 	run.phase.region = 3;
 	check_fault(__LINE__, "run.phase_region", "is 3, but there are 3 rows");
 }
