@@ -923,8 +923,7 @@ static void add_item(struct items *items, const char *item)
 		text_printf(&items->line, "%s%s", items->line.length ? "; " : "", item);
 }
 
-/* Sensors that do not work here, and events that the user named. */
-static void add_refused(struct answer *answer, struct items *items)
+static void add_sensors(struct answer *answer, struct items *items)
 {
 	const struct run *run = answer->run;
 
@@ -935,6 +934,13 @@ static void add_refused(struct answer *answer, struct items *items)
 					      run->sensors[i].name,
 					      run->sensors[i].why ? run->sensors[i].why
 								  : "no reason was recorded"));
+}
+
+/* Events that the user named: first, as they were asked for. */
+static void add_events(struct answer *answer, struct items *items)
+{
+	const struct run *run = answer->run;
+
 	for (size_t i = 0; i < run->nr_counters; i++) {
 		const struct run_counter *counter = &run->counters[i];
 
@@ -1026,6 +1032,7 @@ static void not_measured(struct answer *answer)
 	struct items items = { .most = answer->extent.missing };
 
 	text_init(&items.line, answer->arena);
+	add_events(answer, &items);
 	add_unrecorded(answer, &items);
 	for (uint32_t why = 0; why < MS_MISSING_REASONS; why++)
 		add_item(&items, unknown_topics(answer->arena, run, why));
@@ -1036,7 +1043,7 @@ static void not_measured(struct answer *answer)
 				      more(run)));
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		add_item(&items, hidden_topics(answer->arena, run, topics[i].property));
-	add_refused(answer, &items);
+	add_sensors(answer, &items);
 	if (!items.nr)
 		return;
 	if (items.nr > items.most)
