@@ -32,8 +32,9 @@ looks_up() {
 	reads_of table > "$scratch/reads"
 	awk -v times="${4:-1}" '$1 > 5e6 * times && $1 < 100e6 * times { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads"
 }
-again looks_up "$CC" look_up; check bursts__one_region_that_runs_once
-again looks_up gcc-12 look_up; check bursts__one_region_that_runs_once.gcc
+for c in $(sample "$CC" "$CC gcc-12"); do
+	again looks_up "$c" look_up; check "bursts__one_region_that_runs_once.$c"
+done
 again looks_up gcc-12 serially; check bursts__first_construct.gcc
 
 # The region's tasks, by the code that creates them; those that it creates late, and after the threads' own parts, too.
@@ -80,5 +81,6 @@ waits_for_pages() {
 	reads_of counts > "$scratch/reads"
 	awk '$1 > 5e5 && $1 < 15e6 { right = 1 } END { exit !right }' "$scratch/reads" || wrong "$1: $(cat "$scratch/reads") reads: $(cat "$scratch/err")"
 }
-again waits_for_pages gcc-12; check bursts__a_first_execution_that_waits_for_pages.gcc
-again waits_for_pages "$CC"; check bursts__a_first_execution_that_waits_for_pages
+for c in $(sample gcc-12 "$CC gcc-12"); do
+	again waits_for_pages "$c"; check "bursts__a_first_execution_that_waits_for_pages.$c"
+done
