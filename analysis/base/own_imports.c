@@ -93,18 +93,19 @@ static bool is_any(const char *string, const char *const *of, size_t nr, bool wh
 /* Blocks pass between memsearch's libraries and libc, which both use the program's. */
 static bool is_heap(const char *name)
 {
-	static const char *const names[] = { "malloc",
-					     "calloc",
-					     "realloc",
-					     "free",
-					     "memalign",
-					     "aligned_alloc",
-					     "posix_memalign",
-					     "valloc",
-					     "pvalloc",
-					     "reallocarray",
-					     "malloc_usable_size",
-					     "mallinfo2" };
+	static const char *const names[] = {
+		"malloc",
+		"calloc",
+		"realloc",
+		"free",
+		"memalign",
+		"aligned_alloc",
+		"posix_memalign",
+		"valloc",
+		"pvalloc",
+		"reallocarray",
+		"malloc_usable_size",
+	};
 
 	return is_any(name, names, sizeof(names) / sizeof(*names), true);
 }
