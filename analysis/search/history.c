@@ -52,18 +52,18 @@ uint32_t history_find(const struct history *history, uint32_t property, uint32_t
 }
 _Static_assert(EMPTY == MS_NODE_NONE, "an empty slot is no node");
 
-/* Twice as many slots as nodes at least. */
+/* Twice as many slots as nodes at least, or false: no memory, and the index stays as it is. */
 static bool index_reserve(struct history *history)
 {
 	size_t wanted = history->nr_slots ? history->nr_slots * 2 : 64;
+	uint32_t *slots;
 
 	if (history->nr * 2 < history->nr_slots)
 		return true;
-	history->slots = arena_alloc(history->arena, wanted * sizeof(*history->slots));
-	if (!history->slots) {
-		history->nr_slots = 0;
+	slots = arena_alloc(history->arena, wanted * sizeof(*slots));
+	if (!slots)
 		return false;
-	}
+	history->slots = slots;
 	history->nr_slots = wanted;
 	memset(history->slots, 0xff, wanted * sizeof(*history->slots));
 	for (size_t id = 0; id < history->nr; id++) {
