@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Relocations, symbols and versions of loaded files, by their dynamic sections: System V ABI,
- * chapter 5; LSB Core 5.0, 10.7 "Symbol Versioning"; GNU hash tables as binutils write them.
+ * chapter 5; LSB Core 5.0, 10.7 "Symbol Versioning"; GNU hash tables as binutils write them. Not by
+ * ompt_tool/code/slots.h, which calls functions of libc that are not bound yet.
  */
 #define _GNU_SOURCE
 #include "analysis/base/own_imports.h"
@@ -386,34 +387,74 @@ void own_imports_bind(void)
 	bind_all(&files);
 }
 
-static const struct link_map *last_file(void)
+static bool needs(const struct file *file, const char *name)
 {
-	const struct link_map *last = _r_debug.r_map;
-
-	while (last && last->l_next)
-		last = last->l_next;
-	return last;
+	for (const ElfW(Dyn) *entry = file->map->l_ld; entry->d_tag != DT_NULL; entry++)
+		if (entry->d_tag == DT_NEEDED && equal(file->strings + entry->d_un.d_val, name))
+			return true;
+	return false;
 }
 
-static void bind_since(struct files *files, const struct link_map *last)
+static bool is_needed(const struct files *files, const char *name)
 {
-	add_libc(files, last);
-	for (const struct link_map *map = _r_debug.r_map; map && map != last; map = map->l_next)
-		if (is_ours(map))
+	for (size_t i = 0; i < files->nr; i++)
+		if (files->files[i].is_bound && needs(&files->files[i], name))
+			return true;
+	return false;
+}
+
+struct opening {
+	struct files files;
+	const struct link_map *last; /* before */
+	const struct link_map *library;
+};
+
+static int note_last(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+	struct opening *opening = ctx;
+
+	(void)info, (void)bytes;
+	for (opening->last = _r_debug.r_map; opening->last && opening->last->l_next;)
+		opening->last = opening->last->l_next;
+	return 1;
+}
+
+/*
+ * Libraries stand before those that they need. What else is new another thread of the program has
+ * loaded meanwhile. `last` may be gone, and is compared only.
+ */
+static int bind_new(struct dl_phdr_info *info, size_t bytes, void *ctx)
+{
+	struct opening *opening = ctx;
+	struct files *files = &opening->files;
+	bool is_new = false;
+
+	(void)info, (void)bytes;
+	add_libc(files, opening->last);
+	for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+		const char *name = last_part(map->l_name);
+
+		if (!is_new && is_ours(map))
 			add(files, map, false);
-	for (const struct link_map *map = last->l_next; map; map = map->l_next)
-		if (!is_of_libc(last_part(map->l_name)))
+		else if (is_new && !is_of_libc(name) &&
+			 (map == opening->library || is_needed(files, name)))
 			add(files, map, true);
+		is_new |= map == opening->last;
+	}
 	bind_all(files);
+	return 1;
 }
 
+/* The list of files is read within dl_iterate_phdr, whose lock keeps it as it is. */
 void *own_imports_open(const char *path)
 {
-	const struct link_map *last = last_file();
-	void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	struct files files = { .nr = 0 };
+	struct opening opening = { .last = NULL };
+	void *library;
 
-	if (library && last && !has_sanitizer())
-		bind_since(&files, last);
+	dl_iterate_phdr(note_last, &opening);
+	library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	opening.library = library; /* glibc: a handle is the file's link_map */
+	if (library && !has_sanitizer())
+		dl_iterate_phdr(bind_new, &opening);
 	return library;
 }
