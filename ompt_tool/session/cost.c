@@ -60,7 +60,6 @@ static double part_with_cpu(double lived_ns)
 /* NAN: not known. */
 static double slowdown(double lived_ns, double tool_ns)
 {
-	tool_ns *= part_with_cpu(lived_ns);
 	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : NAN;
 }
 
@@ -84,20 +83,20 @@ void cost_note(uint64_t now_ns)
 	struct timespec cpu;
 	double wall = (double)(now_ns - online.start_ns),
 	       lived = wall + (double)online.age_at_start_ns;
-	double critical = cost_lost_ns();
+	double critical = cost_lost_ns(), with_cpu = part_with_cpu(lived);
 	uint64_t resident;
 
 	resident = own_memory_resident();
 	cost->memory_bytes = resident > cost->memory_bytes ? resident : cost->memory_bytes;
 	cost->tool_cpu_ns = (experiment_tool_cpu_ns(online.experiment) +
 			     (double)online.start_cost_ns) *
-			    part_with_cpu(lived);
+			    with_cpu;
 	cost->program_wall_ns = wall;
 	cost->before_ns = (double)online.age_at_start_ns;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
 	cost->run_delay_ns = all_run_delay_ns();
-	cost->slowdown = slowdown(lived, critical);
+	cost->slowdown = slowdown(lived, critical * with_cpu);
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
 	if (online.watched_ns > 0)
@@ -109,9 +108,9 @@ void cost_note(uint64_t now_ns)
 void cost_note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;
-	double end_ns = (double)(thread_clock_ns() - begin_ns);
+	double end_ns = (double)(thread_clock_ns() - begin_ns),
+	       lived = cost->program_wall_ns + (double)online.age_at_start_ns + end_ns;
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = slowdown(cost->program_wall_ns + (double)online.age_at_start_ns + end_ns,
-				  cost_lost_ns() + end_ns);
+	cost->slowdown = slowdown(lived, (cost_lost_ns() + end_ns) * part_with_cpu(lived));
 }
