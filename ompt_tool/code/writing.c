@@ -12,26 +12,30 @@
 
 struct search {
 	const uintptr_t *addresses;
-	size_t nr;
+	size_t nr, left;
 	int *protections;
 };
 
 static bool look_at(void *ctx, const struct memory_mapping *mapping)
 {
-	const struct search *search = ctx;
+	struct search *search = ctx;
 
 	for (size_t i = 0; i < search->nr; i++)
-		if (search->addresses[i] >= mapping->low && search->addresses[i] < mapping->high)
+		if (search->addresses[i] >= mapping->low && search->addresses[i] < mapping->high) {
 			search->protections[i] = mapping->protection;
-	return true;
+			search->left--;
+		}
+	return search->left;
 }
 
 void writing_protections(const uintptr_t *addresses, size_t nr, int *out)
 {
-	struct search search = { addresses, nr, out };
+	struct search search = { addresses, nr, 0, out };
 
-	for (size_t i = 0; i < nr; i++)
+	for (size_t i = 0; i < nr; i++) {
 		out[i] = -1;
+		search.left += addresses[i] != 0;
+	}
 	memory_map_visit(look_at, &search);
 }
 
