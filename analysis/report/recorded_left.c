@@ -18,6 +18,11 @@ struct region_sums {
 	uint64_t samples, near;   /* near recorded accesses */
 };
 
+static bool has_few(const struct region_sums *of)
+{
+	return of->accesses > 0 && of->accesses < FEW_PER_NS * of->time_ns;
+}
+
 static void add_measurements(struct region_sums *sums, const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_measurements; i++) {
@@ -54,6 +59,7 @@ static bool is_near(const struct run *run, const struct run_hotspot *spot)
 	return false;
 }
 
+/* Of regions with few accesses only: each sample is compared with all of these. */
 static void add_samples(struct region_sums *sums, const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
@@ -61,7 +67,7 @@ static void add_samples(struct region_sums *sums, const struct run *run)
 		uint32_t outer = run_outermost(run, spot->region);
 
 		if (spot->metric != MS_METRIC_SAMPLES || hotspot_waits(spot) ||
-		    outer >= run->nr_regions)
+		    outer >= run->nr_regions || !has_few(&sums[outer]))
 			continue;
 		sums[outer].samples += spot->count;
 		sums[outer].near += is_near(run, spot) ? spot->count : 0;
@@ -81,8 +87,7 @@ const bool *recorded_left(struct arena *arena, const struct run *run)
 		uint32_t outer = run_outermost(run, i);
 		const struct region_sums *of = &sums[outer < run->nr_regions ? outer : 0];
 
-		left[i] = of->samples >= SAMPLES_LEAST && 2 * of->near < of->samples &&
-			  of->accesses > 0 && of->accesses < FEW_PER_NS * of->time_ns;
+		left[i] = of->samples >= SAMPLES_LEAST && 2 * of->near < of->samples;
 	}
 	return left;
 }
