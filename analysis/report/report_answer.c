@@ -267,14 +267,14 @@ static void doubts(struct answer *answer)
 
 /*
  * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
- * where the run has none of them the question is not open, whatever was measured. 0: any. `hides`:
+ * where the run has none of them the question is not open, whatever was measured. 0: any. `hidden_by`:
  * the finding for which the property's file excludes it. `others`: properties of single regions
  * whose findings are of the topic, too.
  */
 static const struct {
 	const char *property, *word;
 	uint32_t kinds;
-	const char *hides, *others[4];
+	const char *hidden_by, *others[4];
 } topics[] = {
 	{ "LoadImbalance",
 	  "load imbalance",
@@ -774,8 +774,8 @@ static void begins_alone(struct text *line, const struct run *run, const char *o
 	units_share(line, bursts);
 	text_printf(
 		line,
-		" of the time were recorded (%s records more). Nothing was found in them, or in the rest, that costs 2 %% of the time or more.",
-		more(run));
+		" of the time were recorded (%s records more). Nothing was found in them, or in the rest, that costs 2 %% of the time or more%s.",
+		more(run), outside_scope(run));
 }
 
 /* Of loops that come later in a step misses are not known. */
@@ -785,8 +785,8 @@ static void begin_traced(struct text *line, const struct run *run)
 	units_share(line, traced(run));
 	text_printf(
 		line,
-		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, or in the rest, that costs 2 %% of the time or more.",
-		more(run));
+		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, or in the rest, that costs 2 %% of the time or more%s.",
+		more(run), outside_scope(run));
 }
 
 static void no_cause(struct answer *answer)
@@ -877,8 +877,8 @@ static bool is_found_elsewhere(const struct answer *answer, size_t topic)
 /* Answered with no, as another finding excludes it. */
 static bool is_hidden(const struct run *run, size_t topic)
 {
-	return topics[topic].hides && state_of(run, topics[topic].property) == MS_NODE_FALSE &&
-	       state_of(run, topics[topic].hides) == MS_NODE_TRUE;
+	return topics[topic].hidden_by && state_of(run, topics[topic].property) == MS_NODE_FALSE &&
+	       state_of(run, topics[topic].hidden_by) == MS_NODE_TRUE;
 }
 
 static void checked(struct answer *answer)
@@ -1018,7 +1018,7 @@ static const char *hidden_topics(struct arena *arena, const struct run *run, con
 
 	text_init(&text, arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_hidden(run, i) && !strcmp(topics[i].hides, finding))
+		if (is_hidden(run, i) && !strcmp(topics[i].hidden_by, finding))
 			text_printf(&text, "%s%s", nr++ ? ", " : "", topics[i].word);
 	return nr ? arena_printf(arena, "%s (hidden by %s)", text.bytes, topic_word(finding))
 		  : NULL;
