@@ -131,6 +131,7 @@ run_guest() {  # FILE clang|gcc O2|O3 THREADS WAY
 	case " $(header "$1" Not) " in *" $5 "*) return ;; esac
 	build "$1" "$2" "$3"
 	[ "$program" ] || { [ -z "$bad" ] || outcome=FAIL; return; }
+	forget_ended
 	run_alone "$1" "$2" "$3"
 	[ "$(cat "$alone/status")" != 77 ] || return   # what it needs is not to be had here
 	under "$5" "$now" "$(header "$1" Shell)" "$program"

@@ -35,6 +35,16 @@ again() {      # FUNCTION [ARGUMENTS]
 }
 have() { command -v "$1" > /dev/null 2>&1; }
 
+# libomp registers itself by its process's id, and leaves that behind where the process is killed. An empty registration, left where a limit
+# cut it off, ends each later program of the same id ("unknown library already initialized").
+forget_ended() {
+	for registration in /dev/shm/__KMP_REGISTERED_LIB_*_"$(id -u)"; do
+		process=${registration#*LIB_}
+		[ -d "/proc/${process%_*}" ] || rm -f "$registration"
+	done
+}
+forget_ended
+
 # Line number of the line marked /* HERE: name */ (or ! HERE: name) in a source file.
 line_of() {    # FILE NAME
 	grep -n "HERE: $2\b" "$1" | head -n 1 | cut -d: -f1
