@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { GUEST_FILTER_CALLS = 32 };
+enum { GUEST_FILTER_CALLS = 64 };
 struct guest_filter { struct sock_filter rows[2 * GUEST_FILTER_CALLS + 2]; struct sock_fprog program; };
 
 static inline void guest_filter_fill(struct guest_filter *filter, const int *calls, int nr, unsigned int listed, unsigned int others)
