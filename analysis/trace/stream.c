@@ -115,6 +115,11 @@ void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t be
 	put_mark(stream, TRACE_PART, (uint64_t[]){ region, before, now }, 3);
 }
 
+void trace_stream_burst(struct trace_stream *stream, uint64_t begin_ns, uint64_t ns)
+{
+	put_mark(stream, TRACE_BURST, (uint64_t[]){ begin_ns, ns }, 2);
+}
+
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number)
 {
 	uint32_t clears = __atomic_load_n(&stream->of->clears, __ATOMIC_RELAXED);

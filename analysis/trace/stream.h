@@ -35,6 +35,11 @@ enum trace_mark {
 	 * record is incomplete
 	 */
 	TRACE_END,
+	/*
+	 * of a burst: when it began (thread_clock.h), and the program's time, in ns, that the words
+	 * that follow took on the thread
+	 */
+	TRACE_BURST,
 	TRACE_MARKS
 };
 
@@ -106,6 +111,7 @@ static inline bool trace_stream_is_begun(const struct trace_stream *stream)
 bool trace_stream_is_open(const struct trace_stream *stream);
 /* Owner only. The begin of the current team is written once. */
 void trace_stream_part(struct trace_stream *stream, uint32_t region, uint64_t before, uint64_t now);
+void trace_stream_burst(struct trace_stream *stream, uint64_t begin_ns, uint64_t ns);
 void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t number);
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);

@@ -277,6 +277,11 @@ uint64_t trace_reader_site(const struct trace_reader *reader, uint32_t site, uin
 	return *number_out < reader->sites ? record_site(site)->address : 0;
 }
 
+uint32_t trace_reader_sites(const struct trace_reader *reader)
+{
+	return reader->sites;
+}
+
 /* ------------------------------------------------------------------ loops and regions */
 
 static struct traced_range get_range(struct cursor *cursor, uint64_t origin)
@@ -735,7 +740,8 @@ static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
 static bool play_mark(struct player *player, uint32_t nr)
 {
 	static const uint32_t words[TRACE_MARKS] = {
-		[TRACE_PART] = 3, [TRACE_TEAM] = 2, [TRACE_BEGIN] = 4, [TRACE_END] = 4
+		[TRACE_PART] = 3, [TRACE_TEAM] = 2,  [TRACE_BEGIN] = 4,
+		[TRACE_END] = 4,  [TRACE_BURST] = 2,
 	};
 	uint32_t mark = (uint32_t)get_below(&player->lanes.lane[0], TRACE_MARKS - 1);
 

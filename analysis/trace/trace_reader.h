@@ -67,5 +67,7 @@ bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_
 		       trace_reader_wants *wants, void *ctx);
 /* The code address of a site in streams; 0: no such site. */
 uint64_t trace_reader_site(const struct trace_reader *reader, uint32_t site, uint32_t *number_out);
+/* How many numbers there are. */
+uint32_t trace_reader_sites(const struct trace_reader *reader);
 
 #endif

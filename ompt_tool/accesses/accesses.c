@@ -572,6 +572,15 @@ static void note_step(struct accesses *accesses)
 		end_burst(accesses);
 }
 
+/* For burst_weights.h. */
+static void mark_burst(struct accesses *accesses)
+{
+	uint64_t ns = thread_burst_part_ns(&accesses->burst);
+
+	if (ns)
+		trace_stream_burst(accesses->decoding.stream, accesses->burst.since_ns, ns);
+}
+
 /* Decodes words of a burst into the trace. */
 static void record_burst(struct accesses *accesses, const uint64_t *words, size_t nr)
 {
@@ -582,6 +591,7 @@ static void record_burst(struct accesses *accesses, const uint64_t *words, size_
 		return;
 	}
 	thread_burst_take(&accesses->burst, nr);
+	mark_burst(accesses);
 	accesses->decoding.passing = true;
 	decode(&accesses->decoding, words, nr);
 	accesses->decoding.passing = false;

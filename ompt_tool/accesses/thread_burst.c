@@ -179,6 +179,7 @@ void thread_burst_begin(struct thread_burst *burst, struct thread *self, uint32_
 					.words_most = WORDS_MOST,
 					.cpu_most_ns = burst_pace_ns(&bursts.pace, now_ns, 0),
 					.begin_ns = now_ns,
+					.since_ns = now_ns,
 					.begin_cost_ns = self->cost_ns,
 					.begin_waits_ns = self->waits_ns,
 					.begin_faults = thread_page_faults(),
@@ -318,6 +319,7 @@ static void add_to_region(struct thread_burst *burst, uint64_t ns)
 		return;
 	__atomic_fetch_add(&bursts.ns[burst->region], ns, __ATOMIC_RELAXED);
 	burst->noted_ns += ns;
+	burst->part_ns += ns;
 	if (burst->place != burst->region)
 		add_to_construct(burst, burst->place, ns);
 }
@@ -380,6 +382,14 @@ void thread_burst_taken(struct thread_burst *burst, double ns)
 	add_cpu(burst, thread_cpu_ns() - burst->begin_cpu_ns + (uint64_t)ns);
 }
 
+uint64_t thread_burst_part_ns(struct thread_burst *burst)
+{
+	uint64_t ns = burst->part_ns;
+
+	burst->part_ns = 0;
+	return ns;
+}
+
 bool thread_burst_step(struct thread_burst *burst)
 {
 	if (!thread_burst_is_active(burst))
@@ -418,7 +428,8 @@ static bool waits(const struct thread *self, const struct task_run *task)
 /* In its clone, and before the barrier that closes the region. */
 static bool is_in_region(const struct thread *self)
 {
-	return self->depth && self->frames[0].in_clone == FRAME_IN_CLONE && !has_ended(&self->frames[0]);
+	return self->depth && self->frames[0].in_clone == FRAME_IN_CLONE &&
+	       !has_ended(&self->frames[0]);
 }
 
 /* The work directly in the region's body that the thread is in, or the region. */
@@ -577,8 +588,9 @@ static void begin_next(struct thread_burst *burst, uint64_t most_ns)
 	burst->begin_faults = thread_page_faults();
 	burst->faults = burst->noted_ns = burst->tasks_ns = burst->slow_words = 0;
 	burst->nr_constructs = 0;
-	burst->open_wait_ns = 0;
-	continue_at(burst, thread_clock_ns());
+	burst->open_wait_ns = burst->part_ns = 0;
+	burst->since_ns = thread_clock_ns();
+	continue_at(burst, burst->since_ns);
 }
 
 bool thread_burst_resume(struct thread_burst *burst)
@@ -623,11 +635,13 @@ static bool has_time(const struct thread_burst *burst, uint32_t place, uint64_t 
 void thread_burst_renew(struct thread_burst *burst, uint64_t code)
 {
 	uint32_t place = place_of(code);
-	uint64_t ns = is_recorded(burst, place) ? 0 : most_ns_here(burst, thread_clock_ns());
+	uint64_t now_ns = thread_clock_ns(),
+		 ns = is_recorded(burst, place) ? 0 : most_ns_here(burst, now_ns);
 
 	if (!ns)
 		return;
 	note_recorded(burst, place);
+	burst->since_ns = now_ns;
 	burst->cpu_most_ns = later(burst->cpu_most_ns, burst->cpu_ns + ns);
 	burst->words_most = burst->words + WORDS_MOST;
 }

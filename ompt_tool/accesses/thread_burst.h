@@ -59,6 +59,8 @@ struct thread_burst {
 	uint64_t words_ns;       /* part of the cost since then: of words recorded since then */
 	uint64_t noted_ns;       /* part of its time already added to the region … */
 	uint64_t tasks_ns;       /* … and to tasks */
+	uint64_t part_ns;        /* of noted_ns the part since thread_burst_part_ns */
+	uint64_t since_ns;       /* when the burst began, or was renewed */
 	/* of noted_ns the part in constructs, which was added to them, too */
 	struct {
 		uint32_t region;
@@ -126,6 +128,8 @@ void thread_burst_charge(struct thread_burst *burst, double ns);
 /* Around the decoding of `nr` words, which cost `ns` beside the decoding. */
 void thread_burst_take(struct thread_burst *burst, uint64_t nr);
 void thread_burst_taken(struct thread_burst *burst, double ns);
+/* Time of the region, without that of tasks, that the words of thread_burst_take took; once. */
+uint64_t thread_burst_part_ns(struct thread_burst *burst);
 /* A construct or task begins or ends. True: the burst is over. */
 bool thread_burst_step(struct thread_burst *burst);
 /* After the thread's constructs or tasks have changed. */
