@@ -957,6 +957,11 @@ void access_table_note(struct access_table *table, uint64_t recorded, uint64_t c
 	words_add(&head->under_way, &more);
 }
 
+uint64_t access_table_weighted(const struct access_table *table, uint64_t words)
+{
+	return times(words, weight_of(table));
+}
+
 void access_table_weigh(struct access_table *table, double weight)
 {
 	if (weight != weight_of(table))

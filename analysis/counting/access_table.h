@@ -177,6 +177,8 @@ void access_table_again(struct access_table *table, const uint64_t *two, size_t 
 void access_table_note(struct access_table *table, uint64_t recorded, uint64_t counted);
 /* Sets the factor of the accesses that follow. */
 void access_table_weigh(struct access_table *table, double weight);
+/* Words that the words count for. */
+uint64_t access_table_weighted(const struct access_table *table, uint64_t words);
 /* Settles the counts of the current region; continues with `region`. */
 void access_table_enter(struct access_table *table, uint32_t region);
 /* Marks the current region's execution as incomplete: its recorded words are not counted. */

@@ -262,8 +262,10 @@ static double times_of_rest(const struct burst_times *times, const struct traced
 	return fmax(rest, OWN_LEAST * own) / left_ns;
 }
 
-static bool is_in_work(const struct run *run, uint32_t region)
+bool burst_times_is_in_work(const struct burst_times *times, uint32_t region)
 {
+	const struct run *run = times->run;
+
 	while (region < run->nr_regions && !is_work(run, region) &&
 	       run->regions[region].parent != region)
 		region = run->regions[region].parent;
@@ -282,7 +284,7 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 	if (!(recorded > 0))
 		return 0;
 	return around == run_outermost(times->run, around)
-		       ? times_of_rest(times, of, around, is_in_work(times->run, region))
+		       ? times_of_rest(times, of, around, burst_times_is_in_work(times, region))
 		       : fmax(least_of(of), own_ns(times, around) / recorded);
 }
 

@@ -358,6 +358,16 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	look_around(thread);
 }
 
+static void weigh_burst(const struct counting *counting, struct counted_thread *thread)
+{
+	access_table_weigh(thread->table,
+			   is_of_bursts(counting)
+				   ? burst_weights_of(counting->burst_weights,
+						      thread->table->region, thread->number,
+						      thread->burst_ns)
+				   : 1);
+}
+
 static void follow_mark(struct counting *counting, struct counted_thread *thread,
 			const struct trace_entry *entry)
 {
@@ -370,8 +380,10 @@ static void follow_mark(struct counting *counting, struct counted_thread *thread
 			access_table_enter(thread->table, region);
 		access_table_part(thread->table, entry->words[1], entry->words[2]);
 		counting->now = entry->words[2] > counting->now ? entry->words[2] : counting->now;
+		weigh_burst(counting, thread);
 		look_around(thread);
 		break;
+	case TRACE_BURST: thread->burst_ns = entry->words[0]; break;
 	case TRACE_BEGIN:
 		/* ends stride runs */
 		access_table_enter(thread->table, thread->table->region);
@@ -409,7 +421,7 @@ static void take(struct counting *counting, struct counted_thread *thread,
 		return;
 	}
 	counting->regions[thread->table->region].cut |= counting->cut;
-	access_table_note(thread->table, values, values);
+	access_table_note(thread->table, access_table_weighted(thread->table, values), values);
 	if (entry->kind == TRACE_AGAIN)
 		take_again(thread, entry);
 	else
@@ -476,7 +488,8 @@ static double factor_of(const struct counting *counting, uint32_t region, double
 	const struct counted_region *of = &counting->regions[region];
 
 	if (is_of_bursts(counting))
-		return burst_sums_of(counting->burst_sums, region)->times;
+		return burst_sums_of(counting->burst_sums, region)->times /
+		       burst_weights_unit(counting->burst_weights, region);
 	return of->recorded > values ? of->recorded / values : 1;
 }
 
@@ -669,11 +682,14 @@ static bool find_whole(struct counting *counting)
 		    is_sampled(counting->reader, counting->execution))
 			continue;
 		if (!trace_reader_play(counting->reader, counting->execution, counting->streams,
-				       bursts ? note_burst : note_whole, counting))
+				       bursts ? note_burst : note_whole, counting) ||
+		    !burst_weights_note(counting->burst_weights, counting->reader,
+					counting->execution, counting->streams))
 			return false;
 		trace_streams_clear(counting->streams);
 	}
 	burst_sums_end(counting->burst_sums);
+	burst_weights_end(counting->burst_weights);
 	return true;
 }
 
@@ -736,6 +752,7 @@ static void forget_open(struct counting *counting)
 		for (size_t open = 0; open < thread->nr_open; open++)
 			close_open(counting, thread, &thread->open[open]);
 		thread->nr_open = 0;
+		thread->burst_ns = 0;
 		thread->before = 0;
 		thread->before_goes_on = false;
 		access_table_enter(thread->table, MS_REGION_NONE);
@@ -1013,9 +1030,12 @@ static bool begin(struct counting *counting)
 		return false;
 	counting->burst_sums = burst_sums_new(counting->scratch, &counting->burst_times,
 					      counting->reader);
+	counting->burst_weights = burst_weights_new(counting->scratch, &counting->burst_times,
+						    counting->burst_sums);
 	counting->recorded = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
 	counting->times = arena_alloc(counting->scratch, (cells + 1) * sizeof(double));
-	if (!counting->burst_sums || !counting->recorded || !counting->times)
+	if (!counting->burst_sums || !counting->burst_weights || !counting->recorded ||
+	    !counting->times)
 		return false;
 	note_recorded(counting);
 	for (uint32_t i = 0; i < counting->streams->threads; i++)

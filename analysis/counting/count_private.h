@@ -4,6 +4,7 @@
 
 #include "analysis/counting/access_table.h"
 #include "analysis/counting/burst_sums.h"
+#include "analysis/counting/burst_weights.h"
 #include "analysis/counting/code_loops.h"
 #include "analysis/counting/comparison.h"
 #include "analysis/counting/count_rows.h"
@@ -44,6 +45,7 @@ struct counted_thread {
 	size_t nr_open, room_open;
 	/* region + 1 of the outermost construct, of which a part began before the execution; 0: none */
 	uint32_t before;
+	uint64_t burst_ns;               /* when the burst of the words began; 0: unknown */
 	bool before_goes_on;             /* that part has not ended yet, only pieces of it have */
 	struct pair_map met;             /* team, region → executions */
 	uint32_t waiting;                /* ended sets that are not compared yet */
@@ -86,6 +88,7 @@ struct counting {
 	struct count_rows rows;
 	struct burst_times burst_times;
 	struct burst_sums *burst_sums;
+	struct burst_weights *burst_weights;
 	size_t execution;  /* counted now */
 	bool cut;          /* only its begin is stored */
 	bool all_asked;    /* all parts of the phase were requested */

@@ -8,10 +8,12 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/counting/burst_sums.h"
+#include "analysis/counting/burst_weights.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/reach.h"
+#include "analysis/simulation/site_weights.h"
 #include "analysis/simulation/unrecorded_data.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/trace_reader.h"
@@ -98,6 +100,8 @@ struct work {
 	double simulated, stand_for;
 	struct burst_times burst_times;
 	struct burst_sums *burst_sums;
+	struct burst_weights *burst_weights;
+	struct site_weights *site_weights;
 	struct unrecorded_data *unrecorded;
 	bool has_cut;              /* of some execution a part alone is stored */
 	bool *written;             /* by array, in the current execution */
@@ -510,7 +514,7 @@ static bool fill_counts(const struct work *work, uint32_t region, const struct s
 
 	if (!counts_now(work, region))
 		return false;
-	times = times_of(work, region);
+	times = times_of(work, region) * site_weights_of(work->site_weights, region, key->site);
 	*out = (struct slot_counts){ .lines = { { 0 } } };
 	for (uint32_t i = 0; i < work->replicates; i++) {
 		out->estimates[i] = estimates[i];
@@ -860,11 +864,14 @@ static bool read_all(struct work *work)
 					      work->streams->threads, (uint32_t)work->nr_regions);
 	for (work->execution = 0; next_wanted(work); work->execution++) {
 		if (!trace_reader_play(work->reader, work->execution, work->streams, note_entry,
-				       work))
+				       work) ||
+		    !burst_weights_note(work->burst_weights, work->reader, work->execution,
+					work->streams))
 			return false;
 		simulation_clear(work->simulation);
 	}
 	burst_sums_end(work->burst_sums);
+	burst_weights_end(work->burst_weights);
 	if (work->portions)
 		portions_limit(work->portions, (uint64_t)(TO_FILL * time_left(work) / ACCESS_NS));
 	return true;
@@ -975,6 +982,7 @@ static bool count(struct work *work, struct simulate_result *result)
 		result->status = SIMULATE_DAMAGED;
 		return false;
 	}
+	site_weights_read(work->site_weights, work->execution, work->streams);
 	if (!simulation_run(work->simulation, work->latest_ns)) {
 		result->status = SIMULATE_LATE;
 		return false;
@@ -1077,6 +1085,10 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	if (!burst_times_init(&work->burst_times, work->arena, work->run) || !find_touchers(work))
 		return false;
 	work->burst_sums = burst_sums_new(work->arena, &work->burst_times, work->reader);
+	work->burst_weights = burst_weights_new(work->arena, &work->burst_times, work->burst_sums);
+	work->site_weights = site_weights_new(work->arena, work->burst_weights, work->reader);
+	if (!work->burst_weights || !work->site_weights)
+		return false;
 	if (!work->last || !work->accesses || !work->recorded || !work->streams || !work->stores ||
 	    !work->burst_sums || !index_accesses(work))
 		return false;

@@ -618,6 +618,90 @@ TEST(count__bursts_are_scaled_by_time)
 	}
 }
 
+#define MS UINT64_C(1000000) /* in ns */
+
+/* Two bursts of 1 ms; the second begins after 10 ms. */
+static void record_late(struct trace_stream *stream, uint32_t thread)
+{
+	uint64_t b = B + 8 * thread, begin_ns = 7 * MS + thread;
+
+	trace_stream_team(stream, 7, thread);
+	trace_stream_burst(stream, begin_ns, MS / 2);
+	trace_stream_part(stream, PARALLEL, 3, 3);
+	trace_stream_again(stream, (uint64_t[]){ reads, A, reads, A + 8 }, 2, READS / 2);
+	trace_stream_burst(stream, begin_ns, MS / 2);
+	trace_stream_part(stream, PARALLEL, 3, 3);
+	trace_stream_again(stream, (uint64_t[]){ reads, A + 4 * READS, reads, A + 4 * READS + 8 },
+			   2, READS / 2);
+	trace_stream_burst(stream, begin_ns + 10 * MS, MS);
+	trace_stream_part(stream, PARALLEL, 3, 3);
+	trace_stream_again(stream, (uint64_t[]){ writes, b, writes, b }, 2, WRITES);
+}
+
+/* A parallel region of 100 ms, in executions of which the first one is recorded. */
+static struct run late_run(struct pieces *pieces, uint64_t executions)
+{
+	static struct run_measurement known[THREADS];
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take, .ctx = pieces };
+	struct trace_streams *streams = trace_streams_new(THREADS, PIECES);
+	const struct traced_burst burst = { .region = PARALLEL, .ns = THREADS * 2 * MS };
+	struct trace_writer_facts facts = { .each_block = each_block,
+					    .loop = loop_of,
+					    .block = block_of,
+					    .region = region_of,
+					    .loops = INNER,
+					    .joined = INNER,
+					    .execution = { .nr_bursts = 1, .bursts = &burst } };
+	struct run run = new_run();
+
+	reads = stretch_of(CODE + 0x15, OUTER, false);
+	writes = stretch_of(CODE + 0x25, INNER, true);
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		record_late(trace_stream_begin(streams, thread), thread);
+		known[thread] = (struct run_measurement){
+			.row = { .region = PARALLEL,
+				 .thread = thread,
+				 .metric = MS_METRIC_TIME,
+				 .stat = { .count = executions,
+					   .sum = (double)(100 * MS * executions) } },
+			.phases = 1,
+			.observed_ns = (double)(100 * MS)
+		};
+	}
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	trace_streams_free(streams);
+	run.phase.executions = 0;
+	run.cost.program_wall_ns = (double)(100 * MS);
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = THREADS;
+	return run;
+}
+
+/* In one execution 10 ms and 90 ms of 100; of many, most of which have no bursts, nothing is known. */
+TEST(count__bursts_stand_for_the_time_until_the_next)
+{
+	static const struct {
+		uint64_t executions;
+		double reads, writes;
+	} rows[] = { { 1, 10, 90 }, { 10, 500, 500 } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct pieces pieces = { .nr = 0 };
+		struct run run = late_run(&pieces, rows[i].executions);
+		double all_reads = rows[i].reads * THREADS * READS,
+		       all_writes = rows[i].writes * THREADS * WRITES;
+
+		CHECK_INT(count(&run, &pieces).status, COUNT_DONE);
+		CHECK_NEAR(sum_of(&run, PARALLEL, MS_METRIC_READS), all_reads, 0.01 * all_reads);
+		CHECK_NEAR(sum_of(&run, PARALLEL, MS_METRIC_WRITES), all_writes, 0.01 * all_writes);
+		simulate_parts(&run, &pieces, &(struct array_parts){ NULL, 0 });
+		CHECK_NEAR(sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS), all_reads,
+			   0.01 * all_reads);
+		CHECK_NEAR(sum_of(&run, PARALLEL, MS_METRIC_SIM_STORES), all_writes,
+			   0.01 * all_writes);
+	}
+}
+
 TEST(count__regions_without_bursts_and_lines_are_missing)
 {
 	struct pieces pieces = { .nr = 0 };
