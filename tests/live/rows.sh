@@ -7,7 +7,7 @@
 
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip rows"; exit 0; }
 line=$(line_of "$root/tests/live/programs/rows.c" row)
-for compiler in "$CC" gcc-12; do
+for compiler in $(sample "$CC" "$CC gcc-12"); do
 	have "$compiler" || continue
 	"$compiler" -O1 -g -fopenmp "$root/tests/live/programs/rows.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
 	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 300 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
@@ -23,7 +23,7 @@ for compiler in "$CC" gcc-12; do
 done
 
 line=$(line_of "$root/tests/live/programs/list_nodes.c" node)
-for compiler in "$CC" gcc-12; do
+for compiler in $(sample gcc-12 "$CC gcc-12"); do
 	have "$compiler" || continue
 	"$compiler" -O2 -g -fopenmp "$root/tests/live/programs/list_nodes.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
 	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 100 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
@@ -49,7 +49,7 @@ run_into_page() {      # PROGRAM STEPS
 	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/$1" "$2" > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 	"$memsearch" arrays --format csv "$scratch/it.ms" 2> "$scratch/errors" > "$scratch/page"
 }
-for compiler in "$CC" gcc-12; do
+for compiler in $(sample "$CC" "$CC gcc-12"); do
 	have "$compiler" || continue
 	for program in two_kinds few_small; do
 		"$compiler" -O2 -g -fopenmp "$root/tests/live/programs/$program.c" -o "$scratch/$program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"

@@ -161,7 +161,7 @@ block=small_blocks.c:$(grep -n 'aligned_alloc.*$' "$programs/small_blocks.c" | t
 shared_block() { small_blocks "$block" 100000 300 100000; grep -q "^FalseSharing $block\$" "$scratch/found" || wrong "not found: $(cat "$scratch/found")"; }
 own_blocks() { small_blocks 'counts[thread]' 50000 0 4; grep '^FalseSharing' "$scratch/found" && wrong "found where nothing is shared"; }
 
-for compiler in "$CC" gcc-12; do
+for compiler in $(sample gcc-12 "$CC gcc-12"); do
 	have "$compiler" || continue
 	for kind in shared_block own_blocks; do
 		steps=$([ $kind = shared_block ] && echo 1000 || echo 40000)     # which take less by themselves
@@ -182,7 +182,7 @@ placed() {
 }
 
 steps=3000
-for compiler in "$CC" gcc-12; do
+for compiler in $(sample "$CC" "$CC gcc-12"); do
 	have "$compiler" || continue
 	"$compiler" -O2 -g -fopenmp -DNR='(1 << 16)' "$programs/touched_by_one.c" -o "$scratch/program" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
 	"$scratch/program" $steps > "$scratch/plain"
