@@ -18,6 +18,7 @@
 #include "analysis/simulation/values.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
+#include "analysis/trace/stretches.h"
 
 /*
  * initial estimate per access: 50 for a hit, 300 for a miss of all caches and TLBs; measured while
@@ -77,8 +78,8 @@ struct work {
 	 * (burst_sums) …
 	 */
 	size_t *last;
-	double *accesses;          /* … simulated accesses of that execution … */
-	double *recorded;          /* … and accesses counted during the run; 0: unknown */
+	double *accesses;          /* … accesses of that execution, counted as in the run … */
+	double *recorded;          /* … and those of the run; 0: unknown */
 	struct portions *portions; /* NULL: all is simulated */
 	double filled, to_fill;    /* words of traces, where there is a deadline */
 	bool late;                 /* the deadline passed while filling the caches */
@@ -453,6 +454,19 @@ static bool counts_now(const struct work *work, uint32_t region)
 		       : burst_sum_has(burst_sums_of(work->burst_sums, region), work->execution);
 }
 
+/* As in the run, where an access that does both counts as a read and a write. */
+static double counted_in(const struct work *work, const struct simulation_key *key,
+			 const struct simulator_counters *counters)
+{
+	uint32_t number;
+	const struct record_site *site = trace_reader_site(work->reader, key->site, &number)
+						 ? record_site(key->site)
+						 : NULL;
+
+	return accesses_in(counters) +
+	       (site && site->read && site->write ? (double)counters->writes : 0);
+}
+
 /* All estimates have the same accesses. */
 static void note_slot(void *ctx, const struct simulation_key *key,
 		      const struct simulator_counters *estimates, uint32_t replicates)
@@ -462,7 +476,7 @@ static void note_slot(void *ctx, const struct simulation_key *key,
 
 	work->replicates = replicates;
 	if (counts_now(work, region))
-		work->accesses[region] += accesses_in(estimates);
+		work->accesses[region] += counted_in(work, key, estimates);
 }
 
 static void note_written(void *ctx, const struct simulation_key *key,

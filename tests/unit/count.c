@@ -30,6 +30,7 @@ enum { OUTER = 1, INNER, CALLED };    /* loops, and a function */
 
 static uint32_t reads, writes; /* stretches */
 static bool calls;             /* `b` is written in a function, not in the inner loop */
+static bool adds;              /* `b` is read by the instruction that writes it */
 
 static uint32_t stretch_of(uint64_t address, uint32_t loop, bool write)
 {
@@ -38,7 +39,7 @@ static uint32_t stretch_of(uint64_t address, uint32_t loop, bool write)
 					  .loop = loop,
 					  .access = CODE_ACCESS_PLAIN,
 					  .base_word = 1,
-					  .read = !write,
+					  .read = !write || adds,
 					  .write = write };
 	const struct record_stretch row = { .first_site = record_rows_add_site(&site),
 					    .nr_sites = 1,
@@ -539,6 +540,32 @@ static void simulate_parts(struct run *run, const struct pieces *pieces,
 			  .status,
 		  SIMULATE_DONE);
 	trace_reader_free(reader);
+}
+
+/* An access that does both is one of the modelled machine's, and two of the run's. */
+TEST(count__the_begin_of_an_execution_that_reads_and_writes_is_scaled)
+{
+	struct run_measurement known[] = {
+		{ .row = { .region = DO,
+			   .metric = MS_METRIC_READS,
+			   .stat = { .count = 4, .sum = 10 * THREADS * (READS + WRITES) } },
+		  .phases = 1 },
+		{ .row = { .region = DO,
+			   .metric = MS_METRIC_WRITES,
+			   .stat = { .count = 4, .sum = 10 * THREADS * WRITES } },
+		  .phases = 1 },
+	};
+	struct pieces pieces = { .nr = 0 };
+	struct run run = new_run();
+
+	run.measurements = known;
+	run.nr_measurements = run.room_measurements = 2;
+	adds = true;
+	keep(&pieces, (uint64_t[]){ 5 }, 1, true);
+	adds = false;
+	simulate_parts(&run, &pieces, &(struct array_parts){ NULL, 0 });
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_SIM_LOADS), ==, 10 * THREADS * READS);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_SIM_STORES), ==, 10 * THREADS * WRITES);
 }
 
 static enum ms_missing missing_of(const struct run *run, uint32_t region, enum ms_metric metric)
