@@ -19,8 +19,7 @@ struct sums {
 	 * sum of value / wall time under observation: for times, of how many threads it is the time
 	 */
 	double rate;
-	double each; /* sum of value / executions of the phase */
-	double sum, count;
+	double each;   /* sum of value / executions of the phase */
 	uint32_t rows; /* one a thread; 0: not measured */
 };
 
@@ -30,8 +29,6 @@ static void add(struct sums *sums, const struct run_measurement *row)
 		return;
 	sums->rate += row->row.stat.sum / row->observed_ns;
 	sums->each += row->row.stat.sum / (double)row->phases;
-	sums->sum += row->row.stat.sum;
-	sums->count += (double)row->row.stat.count;
 	sums->rows++;
 }
 
@@ -119,13 +116,31 @@ static double known(const struct sums *sums, double value)
 	return sums->rows ? value : NAN;
 }
 
-static double saturation(const struct run *run, const struct lock_facts *lock, double busy)
+/* `handing`: threads' time in which it goes to another thread, by wall time. */
+static double saturation(const struct run *run, const struct lock_facts *lock, double busy,
+			 double handing)
 {
 	double working = busy - lock->waiting;
 
 	if ((run->threads > 1 && lock->threads < 2) || !(lock->use > 0) || !(working > 0))
 		return NAN;
-	return fmax(1, working / lock->use);
+	return fmax(1, working / (lock->use + handing));
+}
+
+static double step_ns(const struct run *run)
+{
+	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+				     : run->cost.program_wall_ns;
+}
+
+/*
+ * Sampled values stand for different numbers of acquisitions: sums are divided, not means taken. By
+ * the share of the time, as steps may take longer while they are measured.
+ */
+static double mean_of(const struct run *run, const struct sums *values, const struct sums *numbers)
+{
+	return values->rows && numbers->each > 0 ? values->rate * step_ns(run) / numbers->each
+						 : NAN;
 }
 
 /* No hand-overs leave no row, where there are others. */
@@ -138,13 +153,13 @@ static void measure(const struct run *run, struct lock_facts *lock, double busy)
 	struct sums acquisitions = sums_of(run, lock->region, MS_METRIC_LOCK_ACQUISITIONS);
 
 	lock->acquisitions = known(&acquisitions, acquisitions.each);
-	lock->hold_ns = known(&held, held.sum / held.count);
+	lock->hold_ns = mean_of(run, &held, &acquisitions);
 	lock->use = known(&held, fmin(1, held.rate));
 	lock->waiting = known(&waits, waits.rate);
 	lock->handovers = known(&held, handovers.each);
-	lock->handover_ns = times.count > 0 ? times.sum / times.count : NAN;
+	lock->handover_ns = mean_of(run, &times, &handovers);
 	lock->threads = held.rows;
-	lock->saturation = saturation(run, lock, busy);
+	lock->saturation = saturation(run, lock, busy, times.rate);
 }
 
 static int by_use(const void *left, const void *right)

@@ -33,7 +33,7 @@ struct lock_facts {
 	double handover_ns;
 	/*
 	 * Threads with which it is held all the time: those that are busy now, by the part of the
-	 * time in which it is held. Busy is who is in a parallel region and waits neither at a
+	 * time in which it is held, or goes from one thread to another that waits. Busy is who is in a parallel region and waits neither at a
 	 * barrier nor for this lock. McKenney (Differential Profiling, 1999) divides the number of
 	 * threads by the utilisation; waiting is left out as it grows beyond all bounds towards
 	 * saturation and so must not be extrapolated (eq. 7 there). NAN also where one thread of

@@ -50,8 +50,9 @@ static void lock(uint32_t of, uint32_t thread, double held, double waited, uint6
 	measured(of, thread, MS_METRIC_LOCK_ACQUISITIONS, 100, 100);
 	if (!handovers)
 		return;
-	measured(of, thread, MS_METRIC_LOCK_HANDOVERS, handovers, (double)handovers);
-	measured(of, thread, MS_METRIC_LOCK_HANDOVER_TIME, handovers, 20.0 * (double)handovers);
+	/* each sampled one stands for four */
+	measured(of, thread, MS_METRIC_LOCK_HANDOVERS, handovers / 4, (double)handovers);
+	measured(of, thread, MS_METRIC_LOCK_HANDOVER_TIME, handovers / 4, 20.0 * (double)handovers);
 }
 
 /*
@@ -61,11 +62,13 @@ static void lock(uint32_t of, uint32_t thread, double held, double waited, uint6
  */
 static void start(void)
 {
-	run = (struct run){ .threads = 2,
-			    .regions = regions,
-			    .nr_regions = REGIONS,
-			    .measurements = rows,
-			    .phase.method = PHASE_SEQUENCE };
+	run = (struct run){
+		.threads = 2,
+		.regions = regions,
+		.nr_regions = REGIONS,
+		.measurements = rows,
+		.phase = { .method = PHASE_SEQUENCE, .executions = 10, .wall_ns = 10000 }
+	};
 	region(USER, MS_USER_REGION, MS_REGION_NONE, 0, 0);
 	region(PARALLEL, MS_PARALLEL_REGION, USER, 0, 200);
 	region(LARGE, MS_CRITICAL_REGION, PARALLEL, UPDATE, 211);
@@ -104,8 +107,8 @@ TEST(lock_facts__of_a_lock)
 	CHECK_NEAR(locks[0].waiting, 0.5, 1e-9);
 	CHECK_NEAR(locks[0].handovers, 10, 1e-9);
 	CHECK_NEAR(locks[0].handover_ns, 20, 1e-9);
-	/* 2 threads less 0.5 at the barrier and 0.5 at the lock, by a quarter */
-	CHECK_NEAR(locks[0].saturation, 4, 1e-9);
+	/* 2 threads less 0.5 at the barrier and 0.5 at the lock, by a quarter and a fifth */
+	CHECK_NEAR(locks[0].saturation, 1 / 0.45, 1e-9);
 	CHECK_THAT(lock_facts_at(locks, 1, &run, SMALL), ==, &locks[0]);
 	CHECK(!lock_facts_at(locks, 1, &run, SEVERAL) && !lock_facts_at(locks, 1, &run, PARALLEL));
 }
@@ -120,13 +123,13 @@ TEST(lock_facts__in_words)
 	CHECK_STR(
 		lock_facts_sentence(arena, &run, &locks[0], false),
 		"critical `update` (solver.c:211) is held 12.5 ns each time, 25 % of the time, and saturates at"
-		" 4.0 threads; 10 times a step it goes to another thread, which takes 20 ns.");
+		" 2.2 threads; 10 times a step it goes to another thread, which takes 20 ns.");
 	regions[UPDATE].name = "";
 	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "the unnamed critical (solver.c:211)");
 	regions[UPDATE].name = NULL;
 	CHECK_STR(
 		lock_facts_sentence(arena, &run, &locks[0], true),
-		"is held 12.5 ns each time, 25 % of the time, and saturates at 4.0 threads; 10 times a step it goes"
+		"is held 12.5 ns each time, 25 % of the time, and saturates at 2.2 threads; 10 times a step it goes"
 		" to another thread, which takes 20 ns.");
 	CHECK_STR(lock_facts_name(arena, &run, &locks[0]), "lock taken in step (solver.c:211)");
 	CHECK(!lock_facts_sentence(arena, &run, NULL, true));
