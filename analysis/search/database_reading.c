@@ -485,21 +485,38 @@ static struct ms_reading executions_by(const struct database_view *view,
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
 }
 
+static struct ms_reading executions_seen_by(const struct database_view *view, uint32_t region,
+					    uint32_t metric)
+{
+	const struct column *column = column_find(view->db, region, metric);
+
+	return column && column->missing == MS_PRESENT &&
+			       observation_executions(view->db, &column->all)
+		       ? executions_by(view, column)
+		       : reading_missing(MS_MISSING_NOT_REQUESTED);
+}
+
+/*
+ * Steps may execute a region differently often. What was counted in a recorded one belongs to its
+ * executions: an execution touches no more than if these were as few as on average.
+ */
 static struct ms_reading executions_of(const struct database_view *view, uint32_t region)
 {
-	struct ms_reading reading = reading_missing(MS_MISSING_NOT_REQUESTED);
+	struct ms_reading reading = reading_missing(MS_MISSING_NOT_REQUESTED),
+			  recorded = executions_seen_by(view, region, MS_METRIC_READS);
 
 	for (size_t i = 0; i < sizeof(witnesses) / sizeof(witnesses[0]); i++) {
-		const struct column *column = column_find(view->db, region, witnesses[i]);
+		struct ms_reading seen = executions_seen_by(view, region, witnesses[i]);
 
-		if (!column || column->missing != MS_PRESENT ||
-		    !observation_executions(view->db, &column->all))
-			continue;
-		reading = executions_by(view, column);
+		if (seen.missing != MS_MISSING_NOT_REQUESTED)
+			reading = seen;
 		if (reading.missing == MS_PRESENT)
 			break;
 	}
-	return reading;
+	return reading.missing == MS_PRESENT && recorded.missing == MS_PRESENT &&
+			       recorded.value > reading.value
+		       ? recorded
+		       : reading;
 }
 
 static struct ms_reading view_executions(void *data, uint32_t region)

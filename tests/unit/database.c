@@ -389,6 +389,28 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	arena_free(arena);
 }
 
+/* In the one step whose accesses were recorded the region was executed twice, on average once. */
+TEST(database__a_recorded_step_that_executes_a_region_more_often)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct database_view view;
+	struct property_context context = database_context(&view, db, DATABASE_ALL_BATCHES, 1);
+	struct ms_request asked[] = {
+		{ .metric = MS_METRIC_TIME, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+		{ .metric = MS_METRIC_READS, .region = 1, .thread = MS_REQUEST_ALL_THREADS },
+	};
+
+	database_requests(db, asked, 2);
+	database_execution_begin(db);
+	row(db, 1, 0, MS_METRIC_TIME, 75);
+	row(db, 1, 0, MS_METRIC_READS, 12);
+	row(db, 1, 0, MS_METRIC_READS, 12);
+	database_execution_end(db, 100, 1);
+	CHECK_NEAR(context.executions(context.data, 1).value, 2, 1e-9);
+	arena_free(arena);
+}
+
 static struct ms_reading recent(const struct database *db, int batch, uint32_t region_id,
 				uint32_t metric)
 {
