@@ -27,11 +27,13 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 	LET
 		faults = sum(r.minor_faults);
 		share = min(1, faults * fault_cost / p.thread_time);
+		// Faults of several threads wait for each other, and freeing the pages costs as much again.
+		most = min(1, max(share, either(sum(r.system_time) / p.thread_time, share)));
 		each = faults / executions(r);
 	IN
 	CONDITION: faults >= 50 AND share > 2 %;
 	CONFIDENCE: 0.9;
-	SEVERITY: share;
+	SEVERITY: share TO most;
 	EXPLANATION "{faults} page faults are taken here in {execution}, {each} each time the region runs.";
 	ADVICE "Allocate once and use the memory again: the first touch of a page is needed, another one after it was freed is not. See the lines that fault, if they could be sampled.";
 }
@@ -44,11 +46,12 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 		faults = sum(r.fault_samples);
 		touched = faults * 4 KiB;
 		share = min(1, faults * fault_cost / p.thread_time);
+		most = min(1, max(share, either(sum(r.system_time) / p.thread_time, share)));
 	IN
 	// First touches in the first executions are needed: only faults that continue in later ones count.
 	CONDITION: phase_executions >= 3 AND faults >= 50 AND share > 2 %;
 	CONFIDENCE: 0.9;
-	SEVERITY: share;
+	SEVERITY: share TO most;
 	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in {execution}[, most of them in"
 		" {hot_function} ({hot_line})]: freed memory is returned to the kernel, and each page that is allocated again costs"
 		" a fault.";
