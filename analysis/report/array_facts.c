@@ -331,7 +331,9 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	double strided = facts->strided / (facts->reads + facts->writes);
 	double in_pages = strided < pattern->strided ? rows_in_pages(pattern, facts, strides) : 0;
 
-	pattern->in_tiles = pattern->strided > MOST && fill_lines(pattern, facts, strides);
+	/* unrolled loops over vectors, and structs that are read whole, skip nothing */
+	pattern->in_tiles = pattern->strided > MOST && !(strided <= MOST) &&
+			    fill_lines(pattern, facts, strides);
 	pattern->in_narrow_blocks = !pattern->in_tiles && in_pages > strided &&
 				    strides->far_ends * BLOCK_ROWS > strides->far &&
 				    facts->used >= USED_IN_ROWS * facts->fetched;
