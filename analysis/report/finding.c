@@ -396,6 +396,22 @@ const double *finding_time_shares(struct arena *arena, const struct run *run)
 	return shares;
 }
 
+double finding_closing_waits(const struct run *run)
+{
+	double share = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *one = &run->measurements[i];
+		uint32_t region = one->row.region;
+
+		if (one->row.metric == MS_METRIC_BARRIER_WAIT && region < run->nr_regions &&
+		    run->regions[region].kind == MS_PARALLEL_REGION &&
+		    run_outermost(run, region) == region)
+			share += one->observed_ns > 0 && run->threads ? time_share(run, one) : 0;
+	}
+	return fmin(1, share);
+}
+
 double finding_time_share(const struct run *run, uint32_t region)
 {
 	double share = NAN;

@@ -23,6 +23,7 @@
 #define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
 #define ELSEWHERE_SAMPLES 50   /* … which are 14 points more or less at that number */
 #define HOT_LEAST 0.005        /* … nor, as one of several copies, a part of one */
+#define WAITS_LEAST 0.2        /* of the time, at the ends of parallel regions */
 
 struct hot {
 	uint32_t region; /* the first of those with this place */
@@ -172,6 +173,17 @@ static bool is_worth_naming(const struct run *run, const double *shares, uint32_
 	       kind == MS_SERIAL_REGION || kind == MS_TASK_REGION;
 }
 
+static void put_line(struct text *out, double share, const char *words, int width)
+{
+	struct text line;
+
+	text_init(&line, out->arena);
+	units_share(&line, share);
+	text_printf(out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
+	text_wrap(out, words, INDENT + 8, width);
+	text_add(out, "\n");
+}
+
 void hot_regions_text(struct text *out, const struct run *run, size_t most, int width)
 {
 	struct hot *hot = arena_alloc(out->arena, (run->nr_regions + 1) * sizeof(*hot));
@@ -179,6 +191,7 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 	const bool *left = recorded_left(out->arena, run);
 	const struct region_use *uses;
 	size_t nr = 0, nr_uses = region_uses(out->arena, run, &uses);
+	double waits = finding_closing_waits(run);
 
 	for (uint32_t i = 0; hot && shares && left && i < run->nr_regions; i++)
 		if (is_worth_naming(run, shares, i) && shares[i] >= HOT_LEAST)
@@ -188,7 +201,7 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 	sort(hot, nr, sizeof(*hot), hottest);
 	while (nr > most || (nr && hot[nr - 1].share < WHERE_LEAST))
 		nr--;
-	if (nr)
+	if (nr || waits >= WAITS_LEAST)
 		text_printf(out, "Where the time goes%s:\n",
 			    recorded_of(out->arena, run).bursts >= RECORDED_BURSTS_LEAST
 				    ? " (accesses are estimated from the first ones)"
@@ -197,15 +210,14 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 		struct text line;
 
 		text_init(&line, out->arena);
-		units_share(&line, hot[i].share);
-		text_printf(out, "%*s%6s  ", INDENT, "", line.bytes ? line.bytes : "");
-		text_init(&line, out->arena);
 		text_printf(&line, "%s", hot[i].place);
 		describe_function(&line, run, hot[i].region);
 		describe_use(&line, &hot[i].use);
-		text_wrap(out, line.bytes ? line.bytes : hot[i].place, INDENT + 8, width);
-		text_add(out, "\n");
+		put_line(out, hot[i].share, line.bytes ? line.bytes : hot[i].place, width);
 	}
+	if (waits >= WAITS_LEAST)
+		put_line(out, waits, "waits for other threads at the ends of parallel regions",
+			 width);
 }
 
 /*

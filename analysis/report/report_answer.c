@@ -33,6 +33,7 @@
 #define SNIPPET_COLUMNS 88
 #define TAKEN_LEAST 0.05
 #define WITHOUT_CPU_LEAST 0.1
+#define WAITS_LEAST 0.2 /* of all threads' time at the ends of parallel regions */
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
@@ -218,6 +219,20 @@ static double without_cpu(const struct run *run)
 		       : 0;
 }
 
+static bool has_taken_cpus(const struct run *run)
+{
+	const struct run_node *taken = proven(run, "CpusTaken");
+
+	return taken && taken->severity >= TAKEN_LEAST;
+}
+
+/* Threads wait for others, of which other programs have the CPUs: no verdict says which part. */
+static bool waits_for_cpus(const struct run *run)
+{
+	return (has_taken_cpus(run) || without_cpu(run) >= WITHOUT_CPU_LEAST) &&
+	       finding_closing_waits(run) >= WAITS_LEAST;
+}
+
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
@@ -227,7 +242,7 @@ static void doubts(struct answer *answer)
 	struct text line;
 
 	text_init(&line, answer->arena);
-	if (taken && taken->severity >= TAKEN_LEAST) {
+	if (has_taken_cpus(run)) {
 		text_add(&line, "other programs took ");
 		units_share(&line, taken->severity);
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
@@ -881,6 +896,15 @@ static bool is_hidden(const struct run *run, size_t topic)
 	       state_of(run, topics[topic].hidden_by) == MS_NODE_TRUE;
 }
 
+/* Answered with no, although threads wait for each other for much of the time. */
+static bool is_disturbed(const struct run *run, size_t topic)
+{
+	return (!strcmp(topics[topic].property, "LoadImbalance") ||
+		!strcmp(topics[topic].property, "BarrierWaiting")) &&
+	       state_of(run, topics[topic].property) == MS_NODE_FALSE && !is_hidden(run, topic) &&
+	       waits_for_cpus(run);
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -888,8 +912,8 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !is_hidden(answer->run, i) && !is_found_elsewhere(answer, i) &&
-		    !rests_on_few(answer, topics[i].property) &&
+		    !is_hidden(answer->run, i) && !is_disturbed(answer->run, i) &&
+		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
 		    !rests_on_part(answer, topics[i].property))
 			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
 	if (!line.length)
@@ -1024,6 +1048,23 @@ static const char *hidden_topics(struct arena *arena, const struct run *run, con
 		  : NULL;
 }
 
+/* "load imbalance, barriers (…)"; NULL: none. */
+static const char *disturbed_topics(struct arena *arena, const struct run *run)
+{
+	struct text text;
+	size_t nr = 0;
+
+	text_init(&text, arena);
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
+		if (is_disturbed(run, i))
+			text_printf(&text, "%s%s", nr++ ? ", " : "", topics[i].word);
+	return nr ? arena_printf(
+			    arena,
+			    "%s (threads waited %s of the time for others, while other programs had the CPUs)",
+			    text.bytes, units_share_text(arena, finding_closing_waits(run)))
+		  : NULL;
+}
+
 /* One entry for each metric that is missing, or reason for which some are. */
 static void not_measured(struct answer *answer)
 {
@@ -1041,6 +1082,7 @@ static void not_measured(struct answer *answer)
 			 arena_printf(answer->arena,
 				      "%s (too few executions were measured: %s answers it)", open,
 				      more(run)));
+	add_item(&items, disturbed_topics(answer->arena, run));
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		add_item(&items, hidden_topics(answer->arena, run, topics[i].property));
 	add_sensors(answer, &items);

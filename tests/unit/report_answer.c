@@ -171,6 +171,38 @@ TEST(report_answer__threads_without_a_cpu)
 	arena_free(arena);
 }
 
+/* Nothing says which part of the waits other programs caused: these are not checked. */
+TEST(report_answer__threads_wait_for_others_without_a_cpu)
+{
+	struct arena *arena = arena_new();
+	struct run_measurement wait = { .row = { .region = TEAM,
+						 .metric = MS_METRIC_BARRIER_WAIT,
+						 .stat = { .count = 1, .sum = 3e9 } },
+					.phases = 1,
+					.observed_ns = 5e9 };
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+
+	for (int busy = 0; busy < 2; busy++) {
+		struct text text;
+
+		delayed(arena, busy ? 4e9 : 0.5e9, 2);
+		run.measurements = &wait;
+		run.nr_measurements = 1;
+		text_init(&text, arena);
+		report_answer(&text, runs, 1, &options);
+		CHECK_HAS(text.bytes,
+			  "30 %  waits for other threads at the ends of parallel regions");
+		CHECK_HAS(text.bytes, busy ? "Checked, not a problem   locks\n"
+					   : "Checked, not a problem   load imbalance, locks\n");
+		CHECK(!busy ==
+		      !strstr(text.bytes,
+			      "load imbalance (threads waited 30 % of the time for others, while "
+			      "other programs had the CPUs)"));
+	}
+	arena_free(arena);
+}
+
 TEST(report_answer__open_questions_come_first)
 {
 	struct arena *arena = arena_new();
