@@ -15,6 +15,9 @@
 // other programs and virtual machines. Lines that prefetchers bring in time wait for the second-level cache only, which
 // out-of-order cores hide: they are not in the lower bound.
 //
+// The latencies of a machine file are typical ones, and those of a virtual machine's pages longer. `longer`: where a construct waits for longer than all of
+// its latencies together, they are up to twice as long in the upper bound.
+//
 // The simulated interleaving has fewer transfers of shared lines than a real machine: at most one in 32 accesses, as a time slice has 32 accesses
 // where threads share lines. A CPU loses such a line after 1 (atomic operations) to some 25 accesses. `transfers` is the upper bound of their cost.
 
@@ -115,7 +118,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 		// that is not in the lower bound.
 		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5);
-		high = either(low * near_lines / near_lines, min(max(sum(r.missed_wait), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time);
+		high = either(low * near_lines / near_lines, min(max(max(sum(r.missed_wait), sum(r.missed_wait) / max(1 ns, sum(construct.miss_wait))
+			* min(waiting, 2 * sum(construct.miss_wait))), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time);
 	IN
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
@@ -133,9 +137,10 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_conflict_misses) / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * min(waiting, 2 * sum(construct.miss_wait));
+		high = part * min(max(sum(r.classified_wait), longer), construct.busy_time) / p.thread_time;
 		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), waiting * of_waits)) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
@@ -154,9 +159,10 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_capacity_misses) / max(1, sum(r.classified_misses));
-		high = part * min(sum(r.classified_wait), construct.busy_time) / p.thread_time;
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * min(waiting, 2 * sum(construct.miss_wait));
+		high = part * min(max(sum(r.classified_wait), longer), construct.busy_time) / p.thread_time;
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
@@ -187,8 +193,9 @@ PROPERTY FalseSharing(Region r, Phase p) {
 			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		longer = of_waits * min(waiting, 2 * transfers);
 		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
-		high = part * min(transfers, construct.busy_time) / p.thread_time;
+		high = part * min(max(transfers, longer), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -215,8 +222,9 @@ PROPERTY TrueSharing(Region r, Phase p) {
 			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
 		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		longer = of_waits * min(waiting, 2 * transfers);
 		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
-		high = part * min(transfers, construct.busy_time) / p.thread_time;
+		high = part * min(max(transfers, longer), construct.busy_time) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
