@@ -21,6 +21,10 @@
  * goes along memory
  */
 #define SHORT_FILLED 4
+#define WAY_BYTES 4096  /* of the first level, … */
+#define WAYS 8          /* … which has 8 or 12 */
+#define LINES_KEPT 256  /* half of a first level of 32 KiB */
+#define FEW_FURTHER 0.1 /* of the lines that the first level misses */
 #define SHORT_RUN 8
 #define SCALAR_BYTES 8 /* of a value that is no vector */
 #define BLOCK_ROWS 64  /* at most; rows of longer loops are no blocks */
@@ -129,8 +133,9 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
-	double ends;    /* how often a stride of a line or more is left */
-	double in_rows; /* accesses without the stride, in rows or at few distances */
+	double ends;          /* how often a stride of a line or more is left */
+	double in_runs, runs; /* accesses with such a stride, and runs of them */
+	double in_rows;       /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
 };
@@ -153,6 +158,8 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 		strides->strided_cycles += access->misses.cycles * access->with_stride;
 		strides->strided_bytes += with * access->bytes;
 		strides->ends += values - with;
+		strides->in_runs += values;
+		strides->runs += values - with;
 	}
 	if (step >= PAGE_BYTES) {
 		strides->far += with;
@@ -192,10 +199,11 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
  */
 static double row_bytes(const struct run_array *array)
 {
-	const char *last = array->shape ? strrchr(array->shape, '[') : NULL;
+	const char *shape = array->shape ? array->shape : "",
+		   *last = *shape == '(' && strchr(shape, ',') ? shape : strrchr(shape, '[');
 	double elements = 0;
 
-	if (!last || last == array->shape)
+	if (!last || (last == shape && *last == '['))
 		return 0;
 	for (last++; *last >= '0' && *last <= '9'; last++)
 		elements = 10 * elements + (*last - '0');
@@ -395,7 +403,30 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	to_parts(&pattern, &strides);
 	mend_strided(&pattern, facts, &strides);
 	mend_irregular(&pattern, facts, &strides);
-	if (pattern.stride > 0)
+	if (pattern.stride > 0) {
+		double copies = pattern.stride;
+
 		pattern.stride = undo_unrolling(run, array, &pattern);
+		copies /= pattern.stride;
+		pattern.run = strides.runs > 0 ? copies * strides.in_runs / strides.runs : INFINITY;
+	}
 	return pattern;
+}
+
+unsigned int array_crowded_sets(const struct array_pattern *pattern,
+				const struct array_facts *facts)
+{
+	uint64_t stride = (uint64_t)pattern->stride, common = WAY_BYTES;
+	double accesses = facts->loads + facts->stores, sets;
+
+	if (!stride || stride % LINE_BYTES)
+		return 0;
+	while (stride % common)
+		common /= 2;
+	sets = WAY_BYTES / (double)(common > LINE_BYTES ? common : LINE_BYTES);
+	return pattern->run > sets * WAYS && pattern->run <= LINES_KEPT &&
+			       facts->misses[0] > MOST * accesses &&
+			       !(facts->misses[1] > FEW_FURTHER * facts->misses[0])
+		       ? (unsigned int)sets
+		       : 0;
 }

@@ -52,6 +52,7 @@ struct array_pattern {
 	double irregular;
 	/* bytes; the most frequent of those of 64 or more; 0: none */
 	double stride;
+	double run; /* lines that it accesses one after the other, on average */
 	/* counted as contiguous: strided, but each line is used whole until it leaves the cache */
 	bool in_tiles;
 	/* strided: from row to row of blocks of a few rows, whose lines are used whole */
@@ -70,6 +71,14 @@ struct array_pattern {
  */
 struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uint32_t region,
 				      const struct array_facts *facts);
+
+/*
+ * Whether the lines of a run would stay in the first-level cache but for their sets: 0: no; else how many
+ * of its sets they fall into. Assumes ways of 4 KiB, of 64 sets, as caches have that are indexed by the
+ * address within a page (Intel and AMD optimization manuals).
+ */
+unsigned int array_crowded_sets(const struct array_pattern *pattern,
+				const struct array_facts *facts);
 
 /*
  * How the accesses move, in a word or two; NULL: by pattern->stride. Nothing was recorded: NULL and

@@ -184,7 +184,9 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 	if (of->beside_contiguous)
 		return CAUSE_TRANSPOSITION;
 	/* rows that are blocks of their own have no length to pad */
-	return of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES && array->blocks <= 1
+	return (of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ||
+		array_crowded_sets(&of->array->pattern, facts)) &&
+			       array->blocks <= 1
 		       ? CAUSE_CONFLICTS
 		       : CAUSE_LOOP_ORDER;
 }

@@ -529,6 +529,28 @@ static const char *why_remote(struct arena *arena, const struct run *run, const 
 			: "");
 }
 
+static const char *why_conflicts(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
+{
+	const struct array_facts *facts = cause->arrays[0].facts;
+	const struct array_pattern *pattern = &cause->arrays[0].pattern;
+	unsigned int sets = array_crowded_sets(pattern, facts);
+	struct text stride;
+
+	if (!sets)
+		return arena_printf(
+			arena,
+			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
+			units_share_text(arena, facts->conflict / facts->classified),
+			worst_array(arena, run, cause));
+	text_init(&stride, arena);
+	units_bytes(&stride, pattern->stride);
+	return arena_printf(
+		arena,
+		"the inner loop accesses %.0f lines of %s, %s apart, which fall into %u of the 64 sets of the L1 cache: they evict each other, although it has room for them",
+		pattern->run, worst_array(arena, run, cause), stride.bytes, sets);
+}
+
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	if (!cause->nr_arrays)
@@ -542,13 +564,7 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 	case CAUSE_TRANSPOSITION: return why_strided(arena, run, cause);
 	case CAUSE_NARROW_BLOCKS: return why_narrow(arena, run, cause);
 	case CAUSE_LAYOUT: return why_layout(arena, run, cause);
-	case CAUSE_CONFLICTS:
-		return arena_printf(
-			arena,
-			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
-			units_share_text(arena, cause->arrays[0].facts->conflict /
-							cause->arrays[0].facts->classified),
-			worst_array(arena, run, cause));
+	case CAUSE_CONFLICTS: return why_conflicts(arena, run, cause);
 	case CAUSE_IRREGULAR: return why_irregular(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return why_remote(arena, run, cause);
 	case CAUSE_SHARED_READ_ONLY:
@@ -806,8 +822,9 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 {
 	const char *padding = arena_printf(
 		arena,
-		"pad the rows of %s%s by one cache line (%d bytes), so that their length is no power of two",
-		worst_array(arena, run, cause), declared(arena, run, cause), LINE_BYTES);
+		"pad the %s of %s%s by one cache line (%d bytes), so that their length is no power of two",
+		is_fortran(run, cause) ? "columns" : "rows", worst_array(arena, run, cause),
+		declared(arena, run, cause), LINE_BYTES);
 
 	return cause->arrays[0].pattern.strided_stalls > MOSTLY
 		       ? arena_printf(

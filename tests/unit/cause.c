@@ -390,6 +390,10 @@ TEST(cause__strided_by_lines)
 		/* four components, along memory in the loop around */
 		{ 19200, 0.75, 1000, 370, 10, 0, CAUSE_BANDWIDTH },
 		{ 19200, 0.75, 1000, 380, 10, 0, CAUSE_LOOP_ORDER },
+		/* 50 lines in one set; in as many sets; more lines than the first level has */
+		{ 8192, 0.98, 1000, 1000, 0, 0, CAUSE_CONFLICTS },
+		{ 8192 + 64, 0.98, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER },
+		{ 8192, 0.999, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -411,7 +415,12 @@ TEST(cause__strided_by_lines)
 		cause = only(arena, made);
 		CHECK_INT(cause->kind, rows[i].kind);
 		remedy = cause_remedy(arena, &made->run, cause);
-		CHECK_INT(strstr(remedy, "interchange") != NULL, rows[i].kind == CAUSE_LOOP_ORDER);
+		CHECK_INT(strstr(remedy, "interchange") != NULL,
+			  rows[i].kind == CAUSE_LOOP_ORDER || rows[i].kind == CAUSE_CONFLICTS);
+		if (rows[i].kind == CAUSE_CONFLICTS)
+			CHECK_HAS(
+				cause_why(arena, &made->run, cause),
+				"accesses 50 lines of a, 8 KiB apart, which fall into 1 of the 64 sets");
 		arena_free(arena);
 	}
 }
