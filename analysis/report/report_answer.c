@@ -645,10 +645,18 @@ static void array_row(struct answer *answer, const struct cause *cause,
 		    percent(arena, facts->stall_cycles, stalls));
 }
 
+/* Of bursts they are estimates. */
+static const char *accesses_label(const struct answer *answer)
+{
+	if (answer->run->phase.method != PHASE_WHOLE_PROGRAM)
+		return "acc./step";
+	return recorded_of(answer->arena, answer->run).bursts >= RECORDED_BURSTS_LEAST ? "~accesses"
+										       : "accesses";
+}
+
 static void array_table(struct answer *answer, const struct cause *cause, size_t most)
 {
-	const char *per = answer->run->phase.method == PHASE_WHOLE_PROGRAM ? "accesses"
-									   : "acc./step";
+	const char *per = accesses_label(answer);
 	double stalls = all_stalls(cause);
 
 	if (!cause->nr_arrays)
