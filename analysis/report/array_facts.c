@@ -340,7 +340,7 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	double in_pages = strided < pattern->strided ? rows_in_pages(pattern, facts, strides) : 0;
 
 	/* unrolled loops over vectors, and structs that are read whole, skip nothing */
-	pattern->in_tiles = pattern->strided > MOST && !(strided <= MOST) &&
+	pattern->in_tiles = pattern->strided > MOST && (!(strided <= MOST) || in_pages > strided) &&
 			    fill_lines(pattern, facts, strides);
 	pattern->in_narrow_blocks = !pattern->in_tiles && in_pages > strided &&
 				    strides->far_ends * BLOCK_ROWS > strides->far &&

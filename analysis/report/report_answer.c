@@ -24,6 +24,7 @@
 #define LINES_MOST 25
 #define MOST_ARRAYS 3
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
+#define WIDE 10         /* times: what it costs at least says nothing */
 #define INDENT 5
 #define NAME_COLUMNS 11    /* "memsearch: " */
 #define LABEL 5            /* "why  ", "try  ", "also " */
@@ -379,7 +380,7 @@ static const char *share_range(struct arena *arena, double low, double high)
 	text_init(&text, arena);
 	if (high - low < (high < 0.1 ? 0.002 : 0.02))
 		units_share(&text, high);
-	else if (low < 0.005)
+	else if (low < 0.005 || (low < LEAST_GAIN && high > WIDE * low))
 		text_add(&text, "up to "), units_share(&text, high);
 	else
 		units_share_range(&text, low, high);

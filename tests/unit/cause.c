@@ -494,7 +494,7 @@ TEST(cause__tiles_that_are_too_large)
 		struct made *made = make();
 		const struct cause *cause;
 
-		access_array(made, 0, OUTER, INNER, 19200, 1);
+		access_array(made, 0, OUTER, INNER, tiles ? 19200 : 512, 1);
 		made->accesses[0].misses.cycles = 9000;
 		measure_strided(made, tiles ? 1000 : 0, 125);
 		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 8000);
