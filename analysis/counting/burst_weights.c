@@ -5,9 +5,13 @@
 #include <math.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/sort.h"
 
 /* A burst with less recorded time stands for no more than if it had this. */
 #define LEAST_NS 100000
+
+/* Regions that are executed more often are short, and each execution has few bursts. */
+#define EXECUTIONS_MOST 16
 
 /* Weights may be far below 1, and are applied to single accesses. */
 #define UNIT 1024
@@ -24,7 +28,7 @@ struct burst_weights {
 	struct arena *arena;
 	const struct burst_times *times;
 	const struct burst_sums *sums;
-	struct weighted_burst *bursts; /* of a thread in the order of time */
+	struct weighted_burst *bursts; /* from burst_weights_end on sorted, see in_order */
 	size_t nr, room;
 	bool *weighted; /* by outermost region */
 };
@@ -45,8 +49,8 @@ static bool is_in_question(const struct burst_times *times, uint32_t region)
 	const struct run *run = times->run;
 
 	return region < run->nr_regions && run->regions[region].kind == MS_PARALLEL_REGION &&
-	       run->phase.executions <= 1 && times->time_ns[region] > 0 &&
-	       !(times->tasks_ns[region] > 0);
+	       run->phase.executions <= 1 && times->executions[region] <= EXECUTIONS_MOST &&
+	       times->time_ns[region] > 0 && !(times->tasks_ns[region] > 0);
 }
 
 static uint32_t outermost_of(const struct burst_weights *weights, uint32_t region)
@@ -141,72 +145,89 @@ static double thread_ns(const struct run *run, uint32_t region, uint32_t thread)
 	return ns;
 }
 
-static bool is_same(const struct weighted_burst *a, const struct weighted_burst *b)
+/* By region and thread, in the order of time. */
+static int in_order(const void *left, const void *right)
 {
-	return a->thread == b->thread && a->region == b->region && a->team == b->team;
+	const struct weighted_burst *a = left, *b = right;
+
+	if (a->region != b->region)
+		return a->region < b->region ? -1 : 1;
+	if (a->thread != b->thread)
+		return a->thread < b->thread ? -1 : 1;
+	return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
 }
 
-static const struct weighted_burst *next_of(const struct burst_weights *weights, size_t burst)
+static bool is_of(const struct weighted_burst *burst, const struct weighted_burst *first)
 {
-	for (size_t i = burst + 1; i < weights->nr; i++)
-		if (is_same(&weights->bursts[i], &weights->bursts[burst]))
-			return &weights->bursts[i];
-	return NULL;
-}
-
-/* Of the thread in the same execution of the region. */
-static const struct weighted_burst *first_of(const struct burst_weights *weights, size_t burst)
-{
-	size_t i = 0;
-
-	while (!is_same(&weights->bursts[i], &weights->bursts[burst]))
-		i++;
-	return &weights->bursts[i];
-}
-
-/* Executions of the region in which the thread has bursts. */
-static double executions_of(const struct burst_weights *weights, uint32_t region, uint32_t thread)
-{
-	double nr = 0;
-
-	for (size_t i = 0; i < weights->nr; i++)
-		nr += weights->bursts[i].region == region && weights->bursts[i].thread == thread &&
-		      first_of(weights, i) == &weights->bursts[i];
-	return nr;
-}
-
-/* From its begin to that of the next one, or to the region's end; not less than was recorded. */
-static double span_ns(const struct burst_weights *weights, size_t burst)
-{
-	const struct weighted_burst *of = &weights->bursts[burst], *next = next_of(weights, burst);
-	double end_ns = next ? (double)next->begin_ns
-			     : (double)first_of(weights, burst)->begin_ns +
-					thread_ns(weights->times->run, of->region, of->thread) /
-						executions_of(weights, of->region, of->thread);
-
-	return fmax((double)of->ns, end_ns - (double)of->begin_ns);
+	return burst->region == first->region && burst->thread == first->thread;
 }
 
 /*
- * A burst alone stands for all of its thread's time, as in burst_times.h. A region that continues
- * after its values were taken counts as another execution.
+ * From each burst's begin to that of the next one in the same execution of the region, or to the
+ * execution's end; not less than was recorded. `bursts`: those of a thread in a region.
  */
-static bool has_several(const struct burst_weights *weights, size_t burst)
+static void span(struct weighted_burst *bursts, size_t nr, double execution_ns)
 {
-	const struct weighted_burst *of = &weights->bursts[burst];
+	double end_ns = 0;
 
-	return next_of(weights, burst) &&
-	       weights->times->executions[of->region] <=
-		       2 * executions_of(weights, of->region, of->thread);
+	for (size_t i = 0; i < nr; i++) {
+		bool goes_on = i + 1 < nr && bursts[i + 1].team == bursts[i].team;
+
+		if (!i || bursts[i].team != bursts[i - 1].team)
+			end_ns = (double)bursts[i].begin_ns + execution_ns;
+		bursts[i].span_ns = fmax((double)bursts[i].ns,
+					 (goes_on ? (double)bursts[i + 1].begin_ns : end_ns) -
+						 (double)bursts[i].begin_ns);
+	}
+}
+
+/* Those of a thread in a region. */
+static void end_thread(struct burst_weights *weights, struct weighted_burst *bursts, size_t nr)
+{
+	uint32_t region = bursts->region;
+	size_t executions = 1;
+
+	for (size_t i = 1; i < nr; i++)
+		executions += bursts[i].team != bursts[i - 1].team;
+	span(bursts, nr,
+	     thread_ns(weights->times->run, region, bursts->thread) / (double)executions);
+	/*
+	 * A burst alone stands for all of its thread's time, as in burst_times.h. A region that
+	 * continues after its values were taken counts as another execution.
+	 */
+	weights->weighted[region] |= nr > executions &&
+				     weights->times->executions[region] <= 2 * (double)executions;
 }
 
 void burst_weights_end(struct burst_weights *weights)
 {
 	weights->weighted = arena_alloc(weights->arena, weights->times->run->nr_regions + 1);
-	for (size_t i = 0; weights->weighted && i < weights->nr; i++) {
-		weights->bursts[i].span_ns = span_ns(weights, i);
-		weights->weighted[weights->bursts[i].region] |= has_several(weights, i);
+	if (!weights->weighted)
+		return;
+	if (weights->nr)
+		sort(weights->bursts, weights->nr, sizeof(*weights->bursts), in_order);
+	for (size_t i = 0, end; i < weights->nr; i = end) {
+		for (end = i + 1;
+		     end < weights->nr && is_of(&weights->bursts[end], &weights->bursts[i]); end++)
+			;
+		end_thread(weights, &weights->bursts[i], end - i);
 	}
+}
+
+/* The first one that does not come before. */
+static size_t find(const struct burst_weights *weights, const struct weighted_burst *burst)
+{
+	size_t low = 0, high = weights->nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (in_order(&weights->bursts[middle], burst) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
 }
 
 static double recorded_ns(const struct traced_execution *of, uint32_t region)
@@ -222,11 +243,11 @@ static double recorded_ns(const struct traced_execution *of, uint32_t region)
 static double spans_ns(const struct burst_weights *weights, uint32_t outermost,
 		       const struct burst_sum *sum)
 {
+	size_t i = find(weights, &(struct weighted_burst){ .region = outermost });
 	double ns = 0;
 
-	for (size_t i = 0; i < weights->nr; i++)
-		if (weights->bursts[i].region == outermost &&
-		    burst_sum_has(sum, weights->bursts[i].execution))
+	for (; i < weights->nr && weights->bursts[i].region == outermost; i++)
+		if (burst_sum_has(sum, weights->bursts[i].execution))
 			ns += weights->bursts[i].span_ns;
 	return ns;
 }
@@ -262,14 +283,15 @@ static double weight(const struct burst_weights *weights, const struct weighted_
 double burst_weights_of(const struct burst_weights *weights, uint32_t region, uint32_t thread,
 			uint64_t begin_ns)
 {
-	uint32_t outermost = outermost_of(weights, region);
+	const struct weighted_burst burst = { .region = outermost_of(weights, region),
+					      .thread = thread,
+					      .begin_ns = begin_ns };
+	size_t i;
 
-	if (!is_weighted(weights, outermost, region))
+	if (!is_weighted(weights, burst.region, region))
 		return 1;
-	for (size_t i = 0; i < weights->nr; i++)
-		if (weights->bursts[i].begin_ns == begin_ns &&
-		    weights->bursts[i].thread == thread && weights->bursts[i].region == outermost)
-			return weight(weights, &weights->bursts[i],
-				      burst_sums_of(weights->sums, region));
-	return UNIT;
+	i = find(weights, &burst);
+	return i < weights->nr && !in_order(&weights->bursts[i], &burst)
+		       ? weight(weights, &weights->bursts[i], burst_sums_of(weights->sums, region))
+		       : UNIT;
 }
