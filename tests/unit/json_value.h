@@ -86,9 +86,19 @@ static inline char json_escaped(struct json_reader *reader)
 	return to[known - from];
 }
 
+/* Bytes from `at`, behind a string's first quote, to its last one: not fewer than its characters. */
+static inline size_t json_string_bytes(const char *at)
+{
+	size_t nr = 0;
+
+	while (at[nr] && at[nr] != '"')
+		nr += at[nr] == '\\' && at[nr + 1] ? 2 : 1;
+	return nr;
+}
+
 static inline char *json_read_string(struct json_reader *reader)
 {
-	char *string = json_alloc(strcspn(reader->at + (*reader->at != 0), "\n") + 2);
+	char *string = json_alloc(json_string_bytes(reader->at + (*reader->at != 0)) + 1);
 	size_t nr = 0;
 
 	if (!json_take(reader, "\"")) {
