@@ -102,6 +102,8 @@ static struct made *make(void)
 	struct made *made = calloc(1, sizeof(*made));
 	struct run *run = &made->run;
 
+	CHECK(made != NULL);
+	test_at_end(free, made);
 	add_region(made, PHASE, MS_USER_REGION, MS_REGION_NONE, 0);
 	add_region(made, TEAM, MS_PARALLEL_REGION, PHASE, 10);
 	add_region(made, OUTER, MS_DO_REGION, TEAM, 10);
@@ -301,7 +303,6 @@ TEST(cause__rows_are_not_irregular)
 		made->accesses[0].regular = rows[i].regular;
 		pattern = array_pattern_of(&made->run, 0, OUTER, &facts);
 		CHECK_NEAR(pattern.irregular, rows[i].irregular ? 0.6 : 0, 1e-9);
-		free(made);
 	}
 }
 
@@ -567,7 +568,6 @@ TEST(cause__lines_that_are_not_the_loops)
 		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].loops);
 		arena_free(arena);
-		free(made);
 	}
 }
 
@@ -588,7 +588,6 @@ TEST(cause__unrolled_as_the_vector_beside)
 	CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, 20000, 1e-9);
 	accesses[7].stride = 8; /* three copies do not fill 32 bytes */
 	CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, 80000, 1e-9);
-	free(made);
 }
 
 /* Five findings about two arrays of one loop, and one about the loop as a whole. */

@@ -158,6 +158,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 
 	CHECK_THAT(pieces->nr, <, 64);
 	pieces->of[pieces->nr].bytes = malloc(nr);
+	test_at_end(free, pieces->of[pieces->nr].bytes);
 	memcpy(pieces->of[pieces->nr].bytes, bytes, nr);
 	pieces->of[pieces->nr++].nr = nr;
 	return true;

@@ -51,6 +51,32 @@ void test_skip(const char *format, ...)
 	_exit(SKIPPED);
 }
 
+static struct at_end {
+	void (*release)(void *);
+	void *of;
+	struct at_end *before;
+} *last_at_end;
+
+void test_at_end(void (*release)(void *), void *of)
+{
+	struct at_end *added = malloc(sizeof(*added));
+
+	CHECK(added != NULL);
+	*added = (struct at_end){ release, of, last_at_end };
+	last_at_end = added;
+}
+
+static void release_all(void)
+{
+	while (last_at_end) {
+		struct at_end *last = last_at_end;
+
+		last_at_end = last->before;
+		last->release(last->of);
+		free(last);
+	}
+}
+
 static int run_one(const struct test *test)
 {
 	int status = 0;
@@ -63,6 +89,7 @@ static int run_one(const struct test *test)
 	if (child == 0) {
 		alarm(SECONDS_EACH);
 		test->run();
+		release_all();
 		fflush(stdout);
 		exit(0); /* through exit handlers, so that sanitizers can report */
 	}

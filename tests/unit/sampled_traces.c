@@ -114,6 +114,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	(void)ctx;
 	CHECK(nr_pieces < PIECES_MOST);
 	pieces[nr_pieces] = malloc(nr);
+	test_at_end(free, pieces[nr_pieces]);
 	memcpy(pieces[nr_pieces], bytes, nr);
 	lengths[nr_pieces++] = nr;
 	return true;

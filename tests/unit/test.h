@@ -62,6 +62,11 @@ void test_fail(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4), noreturn));
 /* Ends the test as skipped: for missing hardware, privilege, kernel feature or network only. */
 void test_skip(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+/*
+ * Calls release(of) in the test's fork when its function has returned, the last call first: leak
+ * detection runs after that.
+ */
+void test_at_end(void (*release)(void *), void *of);
 /* A part of what there is to try in `make test`, all of it where WHOLE is set (bench/unit.sh). */
 static inline unsigned long test_sample(unsigned long part, unsigned long all)
 {

@@ -54,6 +54,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 	(void)ctx;
 	CHECK_THAT(nr_pieces, <, PIECES_MOST);
 	pieces[nr_pieces].bytes = malloc(nr);
+	test_at_end(free, pieces[nr_pieces].bytes);
 	memcpy(pieces[nr_pieces].bytes, bytes, nr);
 	pieces[nr_pieces++].nr = nr;
 	return true;
