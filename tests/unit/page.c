@@ -49,6 +49,7 @@ static const struct json_value *data(const char *page, const char *name)
 	CHECK(end != NULL);
 	copy = strndup(begin, (size_t)(end - begin));
 	value = json_parse(copy, &error);
+	free(copy);
 	CHECK(!error);
 	return value;
 }

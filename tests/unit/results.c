@@ -189,6 +189,7 @@ TEST(results__damaged_files)
 		CHECK(finds(&question) == (i > 0));
 		invent();
 	}
+	free(bytes);
 }
 
 /* With a checksum that is right. */
@@ -215,6 +216,7 @@ TEST(results__lies)
 		if (i % 50 == 0)
 			invent();
 	}
+	free(bytes);
 }
 
 TEST(results__what_is_not_kept_here_stays)
@@ -227,10 +229,12 @@ TEST(results__what_is_not_kept_here_stays)
 	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read(FILE_NAME, &nr);
 	CHECK(nr == 21 && !memcmp(bytes, "a letter", 8) && !finds(&question));
+	free(bytes);
 	CHECK(rename(FILE_NAME, "letter") == 0 && symlink("letter", FILE_NAME) == 0);
 	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	bytes = file_read("letter", &nr);
 	CHECK(nr == 21 && readlink(FILE_NAME, (char[9]){ 0 }, 8) == 6 && !finds(&question));
+	free(bytes);
 	CHECK(unlink(FILE_NAME) == 0 && mkfifo(FILE_NAME, 0600) == 0);
 	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(!finds(&question) && unlink(FILE_NAME) == 0 && mkdir(FILE_NAME, 0700) == 0);
