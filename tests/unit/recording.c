@@ -60,6 +60,11 @@ static void begin_thread_here(void)
 	CHECK(self->summary && sensor_accesses.thread_begin(self));
 }
 
+static void close_files(void *of)
+{
+	recording_rest(of);
+}
+
 static void start(void)
 {
 	struct ms_region_info user = { .parent = MS_REGION_NONE, .kind = MS_USER_REGION };
@@ -86,6 +91,7 @@ static void start(void)
 	begin_thread_here();
 	recording = recording_new(arena, regions, &run, status[MS_SENSOR_ACCESSES].works);
 	CHECK(recording != NULL);
+	test_at_end(close_files, recording);
 	recording_prepare(recording);
 	recording_select(recording, true);
 }
