@@ -321,14 +321,16 @@ TEST(caller_use__of_surveyed_libraries)
 TEST(caller_use__of_the_kernels_functions)
 {
 	static const char *const names[] = { "gettimeofday", "time" };
+	void *libc; /* of which sanitizers replace functions */
 
 	need_machine_code();
 	if (!getauxval(AT_SYSINFO_EHDR))
 		test_skip("the kernel has put no code into the process");
-	CHECK(callee_look());
+	libc = dlopen("libc.so.6", RTLD_NOW);
+	CHECK(libc && callee_look());
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct callee callee = { .name = names[i],
-					 .function = (uintptr_t)dlsym(RTLD_DEFAULT, names[i]) };
+					 .function = (uintptr_t)dlsym(libc, names[i]) };
 
 		CHECK(callee.function && !outside_entry(&callee));
 	}
