@@ -13,6 +13,9 @@
 /* Regions that are executed more often are short, and each execution has few bursts. */
 #define EXECUTIONS_MOST 16
 
+/* Of times that no program has: counts stay numbers. */
+#define WEIGHT_MOST 1e6
+
 /* Weights may be far below 1, and are applied to single accesses. */
 #define UNIT 1024
 
@@ -277,7 +280,8 @@ static double weight(const struct burst_weights *weights, const struct weighted_
 
 	if (!(all_ns > 0) || !(recorded > 0))
 		return UNIT;
-	return UNIT * burst->span_ns / fmax((double)burst->ns, LEAST_NS) * recorded / all_ns;
+	return UNIT * fmin(WEIGHT_MOST,
+			   burst->span_ns / fmax((double)burst->ns, LEAST_NS) * recorded / all_ns);
 }
 
 double burst_weights_of(const struct burst_weights *weights, uint32_t region, uint32_t thread,
