@@ -6,6 +6,7 @@
 
 #include "ompt_tool/clones/runtime_entries.h"
 
+/* Written before any slot leads to the row's trampoline, read by all threads; atomic. */
 static const struct runtime_entry *entries[TRAMPOLINE_ROWS];
 uintptr_t trampoline_targets[TRAMPOLINE_ROWS];
 uint8_t trampoline_rests[TRAMPOLINE_ROWS];
@@ -25,9 +26,9 @@ uintptr_t trampoline_for(const struct runtime_entry *entry, uintptr_t target)
 			return address_of(i);
 	if (nr_rows == trampoline_code.nr || nr_rows == TRAMPOLINE_ROWS)
 		return 0;
-	entries[nr_rows] = entry;
 	trampoline_targets[nr_rows] = target;
 	trampoline_rests[nr_rows] = rests && !entry->bodies;
+	__atomic_store_n(&entries[nr_rows], entry, __ATOMIC_RELEASE);
 	return address_of(nr_rows++);
 }
 
@@ -68,7 +69,7 @@ uintptr_t trampoline_pass(uint32_t number, uint64_t *saved);
 __attribute__((used)) uintptr_t trampoline_pass(uint32_t number, uint64_t *saved)
 {
 	switching_translate *translate = atomic_load_explicit(&translation, memory_order_acquire);
-	const struct runtime_entry *entry = entries[number];
+	const struct runtime_entry *entry = __atomic_load_n(&entries[number], __ATOMIC_ACQUIRE);
 	uint32_t functions = runtime_entry_functions(entry);
 
 	for (unsigned int n = 0; translate && functions >> n; n++) {
