@@ -24,7 +24,7 @@ static bool is_task(const struct run *run, uint32_t region)
 	return run->regions[region].kind == MS_TASK_REGION;
 }
 
-static double recorded_ns(const struct traced_execution *of, uint32_t region)
+double burst_times_recorded(const struct traced_execution *of, uint32_t region)
 {
 	double ns = 0;
 
@@ -40,7 +40,7 @@ static bool has_own_time(const struct burst_times *times, const struct traced_ex
 	if (is_task(times->run, region))
 		return true;
 	return outer < times->run->nr_regions && !(times->tasks_ns[outer] > 0) &&
-	       times->time_ns[region] > 0 && recorded_ns(of, region) > 0;
+	       times->time_ns[region] > 0 && burst_times_recorded(of, region) > 0;
 }
 
 uint32_t burst_times_of(const struct burst_times *times, const struct traced_execution *of,
@@ -246,8 +246,8 @@ static double least_of(const struct traced_execution *of)
 static double times_of_rest(const struct burst_times *times, const struct traced_execution *of,
 			    uint32_t region, bool of_construct)
 {
-	double all_ns = recorded_ns(of, region), left_ns = all_ns, own = own_ns(times, region),
-	       rest = own - times->work_ns[region];
+	double all_ns = burst_times_recorded(of, region), left_ns = all_ns,
+	       own = own_ns(times, region), rest = own - times->work_ns[region];
 
 	for (uint32_t i = 0; i < of->nr_bursts; i++) {
 		uint32_t construct = of->bursts[i].region & ~TRACED_BURST_UNEVEN;
@@ -280,7 +280,7 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 
 	if (around >= times->run->nr_regions || !(times->time_ns[around] > 0))
 		return 0;
-	recorded = recorded_ns(of, around);
+	recorded = burst_times_recorded(of, around);
 	if (!(recorded > 0))
 		return 0;
 	return around == run_outermost(times->run, around)
@@ -297,8 +297,9 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 bool burst_times_replace(const struct burst_times *times, const struct traced_execution *later,
 			 const struct traced_execution *earlier, uint32_t region)
 {
-	return recorded_ns(later, burst_times_of(times, later, region)) >=
-		       FAR_LESS * recorded_ns(earlier, burst_times_of(times, earlier, region)) &&
+	return burst_times_recorded(later, burst_times_of(times, later, region)) >=
+		       FAR_LESS * burst_times_recorded(earlier,
+						       burst_times_of(times, earlier, region)) &&
 	       (double)later->words >= FAR_LESS * (double)earlier->words;
 }
 

@@ -35,6 +35,8 @@ bool burst_times_init(struct burst_times *times, struct arena *arena, const stru
  */
 uint32_t burst_times_of(const struct burst_times *times, const struct traced_execution *of,
 			uint32_t region);
+/* Recorded time of the region itself in the execution's bursts, in ns. */
+double burst_times_recorded(const struct traced_execution *of, uint32_t region);
 /* Whether the region is a work-sharing construct, or in one. */
 bool burst_times_is_in_work(const struct burst_times *times, uint32_t region);
 /* The metric that has the time of such a region. */

@@ -233,15 +233,6 @@ static size_t find(const struct burst_weights *weights, const struct weighted_bu
 	return low;
 }
 
-static double recorded_ns(const struct traced_execution *of, uint32_t region)
-{
-	double ns = 0;
-
-	for (uint32_t i = 0; i < of->nr_bursts; i++)
-		ns += of->bursts[i].region == region ? (double)of->bursts[i].ns : 0;
-	return ns;
-}
-
 /* Of the outermost region, in the executions that count for the region, on all threads. */
 static double spans_ns(const struct burst_weights *weights, uint32_t outermost,
 		       const struct burst_sum *sum)
@@ -276,7 +267,7 @@ static double weight(const struct burst_weights *weights, const struct weighted_
 		     const struct burst_sum *sum)
 {
 	double all_ns = spans_ns(weights, burst->region, sum),
-	       recorded = recorded_ns(&sum->of, burst->region);
+	       recorded = burst_times_recorded(&sum->of, burst->region);
 
 	if (!(all_ns > 0) || !(recorded > 0))
 		return UNIT;

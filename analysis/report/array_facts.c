@@ -21,13 +21,13 @@
  * goes along memory
  */
 #define SHORT_FILLED 4
+#define SHORT_RUN 8
+#define SCALAR_BYTES 8  /* of a value that is no vector */
+#define BLOCK_ROWS 64   /* at most; rows of longer loops are no blocks */
 #define WAY_BYTES 4096  /* of the first level, … */
 #define WAYS 8          /* … which has 8 or 12 */
 #define LINES_KEPT 256  /* half of a first level of 32 KiB */
 #define FEW_FURTHER 0.1 /* of the lines that the first level misses */
-#define SHORT_RUN 8
-#define SCALAR_BYTES 8 /* of a value that is no vector */
-#define BLOCK_ROWS 64  /* at most; rows of longer loops are no blocks */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -133,9 +133,9 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
-	double ends;          /* how often a stride of a line or more is left */
-	double in_runs, runs; /* accesses with such a stride, and runs of them */
-	double in_rows;       /* accesses without the stride, in rows or at few distances */
+	double ends;    /* how often a stride of a line or more is left … */
+	double in_runs; /* … by that many accesses */
+	double in_rows; /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
 };
@@ -159,7 +159,6 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 		strides->strided_bytes += with * access->bytes;
 		strides->ends += values - with;
 		strides->in_runs += values;
-		strides->runs += values - with;
 	}
 	if (step >= PAGE_BYTES) {
 		strides->far += with;
@@ -199,14 +198,14 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
  */
 static double row_bytes(const struct run_array *array)
 {
-	const char *shape = array->shape ? array->shape : "",
-		   *last = *shape == '(' && strchr(shape, ',') ? shape : strrchr(shape, '[');
+	const char *shape = array->shape ? array->shape : "", *last = strrchr(shape, '[');
+	const char *row = *shape == '(' && strchr(shape, ',') ? shape : last != shape ? last : NULL;
 	double elements = 0;
 
-	if (!last || (last == shape && *last == '['))
+	if (!row)
 		return 0;
-	for (last++; *last >= '0' && *last <= '9'; last++)
-		elements = 10 * elements + (*last - '0');
+	for (row++; *row >= '0' && *row <= '9'; row++)
+		elements = 10 * elements + (*row - '0');
 	return elements * array->element_bytes;
 }
 
@@ -408,7 +407,7 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 
 		pattern.stride = undo_unrolling(run, array, &pattern);
 		copies /= pattern.stride;
-		pattern.run = strides.runs > 0 ? copies * strides.in_runs / strides.runs : INFINITY;
+		pattern.run = strides.ends > 0 ? copies * strides.in_runs / strides.ends : INFINITY;
 	}
 	return pattern;
 }

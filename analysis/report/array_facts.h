@@ -73,9 +73,9 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 				      const struct array_facts *facts);
 
 /*
- * Whether the lines of a run would stay in the first-level cache but for their sets: 0: no; else how many
- * of its sets they fall into. Assumes ways of 4 KiB, of 64 sets, as caches have that are indexed by the
- * address within a page (Intel and AMD optimization manuals).
+ * Number of sets of the first-level cache that the lines of a run fall into, if the cache has room for
+ * them but these sets have not; else 0. Assumes ways of 4 KiB, of 64 sets, as of caches that are
+ * indexed by the address within a page (Intel and AMD optimization manuals).
  */
 unsigned int array_crowded_sets(const struct array_pattern *pattern,
 				const struct array_facts *facts);

@@ -73,7 +73,11 @@ const char *finding_threads_nodes(struct arena *arena, const struct run *run,
 /* Regions around one, outermost first, itself last: the way from the phase down to it. */
 size_t finding_regions(struct arena *arena, const struct run *run, uint32_t region,
 		       const uint32_t **out);
-/* Part of all threads' time in the barriers that close outermost parallel regions. */
+/*
+ * Part of all threads' time in the barriers that close outermost parallel regions; from
+ * FINDING_WAITS_LEAST on reports say so.
+ */
+#define FINDING_WAITS_LEAST 0.2
 double finding_closing_waits(const struct run *run);
 /* The region's part of all threads' time; NAN where it was not measured. */
 double finding_time_share(const struct run *run, uint32_t region);

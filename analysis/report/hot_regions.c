@@ -23,7 +23,6 @@
 #define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
 #define ELSEWHERE_SAMPLES 50   /* … which are 14 points more or less at that number */
 #define HOT_LEAST 0.005        /* … nor, as one of several copies, a part of one */
-#define WAITS_LEAST 0.2        /* of the time, at the ends of parallel regions */
 
 struct hot {
 	uint32_t region; /* the first of those with this place */
@@ -201,7 +200,7 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 	sort(hot, nr, sizeof(*hot), hottest);
 	while (nr > most || (nr && hot[nr - 1].share < WHERE_LEAST))
 		nr--;
-	if (nr || waits >= WAITS_LEAST)
+	if (nr || waits >= FINDING_WAITS_LEAST)
 		text_printf(out, "Where the time goes%s:\n",
 			    recorded_of(out->arena, run).bursts >= RECORDED_BURSTS_LEAST
 				    ? " (accesses are estimated from the first ones)"
@@ -215,7 +214,7 @@ void hot_regions_text(struct text *out, const struct run *run, size_t most, int 
 		describe_use(&line, &hot[i].use);
 		put_line(out, hot[i].share, line.bytes ? line.bytes : hot[i].place, width);
 	}
-	if (waits >= WAITS_LEAST)
+	if (waits >= FINDING_WAITS_LEAST)
 		put_line(out, waits, "waits for other threads at the ends of parallel regions",
 			 width);
 }

@@ -34,7 +34,6 @@
 #define SNIPPET_COLUMNS 88
 #define TAKEN_LEAST 0.05
 #define WITHOUT_CPU_LEAST 0.1
-#define WAITS_LEAST 0.2 /* of all threads' time at the ends of parallel regions */
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
@@ -231,7 +230,7 @@ static bool has_taken_cpus(const struct run *run)
 static bool waits_for_cpus(const struct run *run)
 {
 	return (has_taken_cpus(run) || without_cpu(run) >= WITHOUT_CPU_LEAST) &&
-	       finding_closing_waits(run) >= WAITS_LEAST;
+	       finding_closing_waits(run) >= FINDING_WAITS_LEAST;
 }
 
 /* What casts doubt on all times, in one line. */
@@ -358,6 +357,11 @@ static bool has_regions(const struct run *run, uint32_t kinds)
 	return !kinds;
 }
 
+static void add_topic(struct text *text, size_t topic)
+{
+	text_printf(text, "%s%s", text->length ? ", " : "", topics[topic].word);
+}
+
 /* "locks, tasks"; NULL: none of them is open. */
 static const char *open_topics(const struct answer *answer)
 {
@@ -367,7 +371,7 @@ static const char *open_topics(const struct answer *answer)
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (is_open(state_of(answer->run, topics[i].property)) &&
 		    has_regions(answer->run, topics[i].kinds))
-			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
+			add_topic(&line, i);
 	return line.length ? line.bytes : NULL;
 }
 
@@ -924,7 +928,7 @@ static void checked(struct answer *answer)
 		    !is_hidden(answer->run, i) && !is_disturbed(answer->run, i) &&
 		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
 		    !rests_on_part(answer, topics[i].property))
-			text_printf(&line, "%s%s", line.length ? ", " : "", topics[i].word);
+			add_topic(&line, i);
 	if (!line.length)
 		return;
 	text_printf(answer->out, "%-25s",
@@ -1047,31 +1051,31 @@ static const char *unknown_topics(struct arena *arena, const struct run *run, en
 static const char *hidden_topics(struct arena *arena, const struct run *run, const char *finding)
 {
 	struct text text;
-	size_t nr = 0;
 
 	text_init(&text, arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (is_hidden(run, i) && !strcmp(topics[i].hidden_by, finding))
-			text_printf(&text, "%s%s", nr++ ? ", " : "", topics[i].word);
-	return nr ? arena_printf(arena, "%s (hidden by %s)", text.bytes, topic_word(finding))
-		  : NULL;
+			add_topic(&text, i);
+	return text.length
+		       ? arena_printf(arena, "%s (hidden by %s)", text.bytes, topic_word(finding))
+		       : NULL;
 }
 
 /* "load imbalance, barriers (…)"; NULL: none. */
 static const char *disturbed_topics(struct arena *arena, const struct run *run)
 {
 	struct text text;
-	size_t nr = 0;
 
 	text_init(&text, arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (is_disturbed(run, i))
-			text_printf(&text, "%s%s", nr++ ? ", " : "", topics[i].word);
-	return nr ? arena_printf(
-			    arena,
-			    "%s (threads waited %s of the time for others, while other programs had the CPUs)",
-			    text.bytes, units_share_text(arena, finding_closing_waits(run)))
-		  : NULL;
+			add_topic(&text, i);
+	return text.length
+		       ? arena_printf(
+				 arena,
+				 "%s (threads waited %s of the time for others, while other programs had the CPUs)",
+				 text.bytes, units_share_text(arena, finding_closing_waits(run)))
+		       : NULL;
 }
 
 /* One entry for each metric that is missing, or reason for which some are. */

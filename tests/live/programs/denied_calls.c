@@ -23,11 +23,14 @@ static int is_needed(int call)
 
 int main(int argc, char **argv)
 {
-	int before = atoi(argv[1]), divisor = atoi(argv[2]), remainder = atoi(argv[3]), error = atoi(argv[4]);
-	int calls[GUEST_FILTER_CALLS], nr = 0;
+	int before, divisor, remainder, error, calls[GUEST_FILTER_CALLS], nr = 0;
 
 	if (argc != 5)
 		return 1;
+	before = atoi(argv[1]);
+	divisor = atoi(argv[2]);
+	remainder = atoi(argv[3]);
+	error = atoi(argv[4]);
 	for (int call = remainder; call < LAST_CALL && nr < GUEST_FILTER_CALLS; call += divisor)
 		if (!is_needed(call))
 			calls[nr++] = call;
