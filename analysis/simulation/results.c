@@ -25,7 +25,7 @@
 #include "analysis/simulation/page_use_coding.h"
 
 #define MAGIC "\x8aMSkept\n"
-#define VERSION 2u
+#define VERSION 3u
 #define HEADER_BYTES 12
 #define ENTRY_BYTES 24
 #define SUMMED 20 /* bytes of an entry's head before its CRC-32C */

@@ -378,8 +378,10 @@ static INLINE void fetch_with(struct simulator *simulator, struct core *core,
 
 /* ------------------------------------------------------------------ for what is counted */
 
-/* What most runs count: utilisation of lines, and classes of L2 misses. */
-static const struct known common = { .uses = true, .classified = 1u << L2, .simple = true };
+/* What most runs count: utilisation of lines, and classes of L1 and L2 misses. */
+static const struct known common = { .uses = true,
+				     .classified = 1u << L1 | 1u << L2,
+				     .simple = true };
 
 bool fast_path_is_common(const struct simulator *simulator)
 {

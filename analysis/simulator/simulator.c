@@ -152,7 +152,7 @@ static void set_sizes(struct simulator *simulator)
 	if (simulator->parts & SIMULATE_CLASSES)
 		simulator->classified = (1u << MODEL_LEVELS) - 1;
 	else if (simulator->parts & SIMULATE_PRIVATE_CLASSES)
-		simulator->classified = 1u << simulator->last_private;
+		simulator->classified = 1u << L1 | 1u << simulator->last_private;
 	simulator->common = fast_path_is_common(simulator);
 	simulator->nr_l3 = outermost == L3 ? (simulator->threads - 1) / model->cache[L3].cores + 1
 					   : 0;

@@ -149,7 +149,7 @@
 enum simulator_parts {
 	SIMULATE_CLASSES = 1 << 0,     /* `classes`, of all levels */
 	SIMULATE_UTILISATION = 1 << 1, /* `fetched_bytes`, `used_bytes` */
-	/* `classes`, of the outermost private level alone */
+	/* `classes`, of the private levels */
 	SIMULATE_PRIVATE_CLASSES = 1 << 2,
 	/* simulator_each_page, simulator_node_lines, simulator_mark_pages */
 	SIMULATE_PAGES = 1 << 3

@@ -45,7 +45,7 @@ enum ms_sensor_id {
 #define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)
 #undef X
-	MS_SENSORS
+		MS_SENSORS
 };
 
 /* Name in reports and options. `sensor` must be below MS_SENSORS. */
@@ -184,6 +184,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 			   "misses that a fully associative cache of the size would have, too") \
 	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", \
 			   "misses that a fully associative cache of the size would not have") \
+	MS_METRIC_MODELLED( \
+		X, L1_CONFLICT, "l1_conflict_misses", "1", \
+		"misses of the first-level cache that a fully associative cache of its size would not have") \
 	MS_METRIC_MODELLED( \
 		X, TRUE_SHARING, "true_sharing_misses", "1", \
 		"coherence misses: another core's write invalidated the line, and the accessed words are among those it wrote") \
@@ -347,7 +350,7 @@ enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
 	MS_METRIC_LIST(X)
 #undef X
-	MS_METRICS
+		MS_METRICS
 };
 
 /*

@@ -86,7 +86,7 @@ static inline bool simulated_counts(unsigned parts, uint32_t last_private, size_
 		return true;
 	return parts & SIMULATE_CLASSES ||
 	       (parts & SIMULATE_PRIVATE_CLASSES &&
-		(offset - classes) / (SIMULATOR_CLASSES * sizeof(uint64_t)) == last_private);
+		(offset - classes) / (SIMULATOR_CLASSES * sizeof(uint64_t)) <= last_private);
 }
 
 static inline size_t script_next(void *ctx, const struct stride_run **runs_out)
