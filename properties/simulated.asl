@@ -104,7 +104,6 @@ PROPERTY DataMisses(Region r, Phase p) {
 		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
 		// 0 / 0, which is unknown, where no access bypasses L1 (all machines but the Itanium): the text leaves it out.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		strided = either(sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		used = either(sum(r.simulated_used_bytes) / max(1 bytes, sum(r.simulated_fetched_bytes)), 1);
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
@@ -113,13 +112,14 @@ PROPERTY DataMisses(Region r, Phase p) {
 		// As for l1_cost_low: computing hides what the second level takes half of the time to deliver.
 		near = sum(r.near_wait) * min(1, 8 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
 		low = max(0 ns, max(min(sum(r.classified_wait) + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
-			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
+			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
 		// The addresses of contiguous accesses are known early. If at least 19 of 20 lines that miss the first level are in the second and are used well, nothing waits for them
-		// that is not in the lower bound.
+		// that is not in the lower bound; unless the first level misses them again and again, as they conflict there.
 		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
-		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5);
+		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5)
+			* max(0, 30 % - either(sum(r.simulated_l1_conflict_misses), 0) / max(1, first));
 		high = either(low * near_lines / near_lines, min(max(max(sum(r.missed_wait), sum(r.missed_wait) / max(1 ns, sum(construct.miss_wait))
-			* min(waiting, 2 * sum(construct.miss_wait))), either(second * memory_time, 0 ns)), construct.busy_time) / p.thread_time);
+			* construct.longer_wait), either(second * memory_time, 0 ns)), construct.most_waiting) / p.thread_time);
 	IN
 	CONDITION: high > 2 %;
 	CONFIDENCE: 1;
@@ -137,17 +137,39 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_conflict_misses) / max(1, sum(r.classified_misses));
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
-		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * min(waiting, 2 * sum(construct.miss_wait));
-		high = part * min(max(sum(r.classified_wait), longer), construct.busy_time) / p.thread_time;
-		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), waiting * of_waits)) / p.thread_time;
+		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * construct.longer_wait;
+		high = part * min(max(sum(r.classified_wait), longer), construct.most_waiting) / p.thread_time;
+		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), construct.waiting * of_waits)) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are conflict misses: a fully associative cache would"
 		" not have them; these lines map to the same few sets.";
+	ADVICE "Make the rows of {array}[ (declared at {array_line})] longer by a cache line, so that their length is no large power of two; likewise"
+		" arrays that are used in the same loop, if they begin at the same offset of a page.";
+}
+
+// The second level has most of these lines, so that its classes say nothing of them. Accesses that hit there overlap, but its bandwidth is a line in 2 to 4 cycles
+// (Fog, microarchitecture), a fourth of its latency. At least half of what the construct waits is taken for something else.
+PROPERTY L1ConflictMisses(Region r, Phase p) {
+	TITLE "conflict misses of a data structure in the first-level cache";
+	KINDS DATA_STRUCTURE;
+	REFINES DataMisses;
+	LET
+		misses = sum(r.simulated_l1d_misses);
+		part = sum(r.simulated_l1_conflict_misses) / max(1, misses);
+		near = sum(r.near_wait);
+		of_waits = near / max(1 ns, sum(construct.miss_wait));
+		high = part * min(max(near, of_waits * construct.longer_wait), construct.most_waiting) / p.thread_time;
+		low = part * min(near / 4, construct.waiting * of_waits / 2) / p.thread_time;
+	IN
+	CONDITION: part > 30 % AND high > 2 % AND sum(r.simulated_l2d_misses) < 10 % * misses;
+	CONFIDENCE: 1;
+	SEVERITY: min(low, high) TO high;
+	EXPLANATION "{part%} of the {misses} misses of {array} in the first-level cache in {region} in {execution} are conflict misses: a fully associative"
+		" cache would not have them; these lines map to the same few sets.";
 	ADVICE "Make the rows of {array}[ (declared at {array_line})] longer by a cache line, so that their length is no large power of two; likewise"
 		" arrays that are used in the same loop, if they begin at the same offset of a page.";
 }
@@ -159,15 +181,14 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 	LET
 		misses = sum(r.classified_misses);
 		part = sum(r.simulated_capacity_misses) / max(1, sum(r.classified_misses));
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
-		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * min(waiting, 2 * sum(construct.miss_wait));
-		high = part * min(max(sum(r.classified_wait), longer), construct.busy_time) / p.thread_time;
+		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * construct.longer_wait;
+		high = part * min(max(sum(r.classified_wait), longer), construct.most_waiting) / p.thread_time;
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
 		// Independent accesses, as through indices, overlap more than 16 at once behind the second level.
-		low = part * max(sum(r.classified_wait) / 32, min(sum(r.classified_wait), of_waits * (waiting - stays))) / p.thread_time;
+		low = part * max(sum(r.classified_wait) / 32, min(sum(r.classified_wait), of_waits * (construct.waiting - stays))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -191,11 +212,10 @@ PROPERTY FalseSharing(Region r, Phase p) {
 		part = misses / max(1, sum(r.classified_misses));
 		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), 32 * sum(r.classified_misses))
 			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
-		longer = of_waits * min(waiting, 2 * transfers);
-		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
-		high = part * min(max(transfers, longer), construct.busy_time) / p.thread_time;
+		longer = of_waits * min(construct.waiting, 2 * transfers);
+		low = part * max(sum(r.classified_wait) / 16, min(transfers, construct.waiting * of_waits)) / p.thread_time;
+		high = part * min(max(transfers, longer), construct.most_waiting) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -220,11 +240,10 @@ PROPERTY TrueSharing(Region r, Phase p) {
 		hidden = 1 + 31 * min(1, sum(r.simulated_stores));
 		transfers = min(sum(r.simulated_loads) + sum(r.simulated_stores), hidden * sum(r.classified_misses))
 			* sum(r.classified_wait) / max(1, sum(r.classified_misses));
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
-		longer = of_waits * min(waiting, 2 * transfers);
-		low = part * max(sum(r.classified_wait) / 16, min(transfers, waiting * of_waits)) / p.thread_time;
-		high = part * min(max(transfers, longer), construct.busy_time) / p.thread_time;
+		longer = of_waits * min(construct.waiting, 2 * transfers);
+		low = part * max(sum(r.classified_wait) / 16, min(transfers, construct.waiting * of_waits)) / p.thread_time;
+		high = part * min(max(transfers, longer), construct.most_waiting) / p.thread_time;
 	IN
 	CONDITION: threads(construct) > 1 AND most > 20 % AND highest > 2 % AND part > 20 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -300,9 +319,8 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
 		walking = sum(r.simulated_tlb_walks) * walk_time;
-		waiting = max(0 ns, construct.busy_time - (sum(construct.simulated_loads) + sum(construct.simulated_stores)) * 3 * cycle_time);
-		low = min(walking / 2, waiting * walking / max(1 ns, sum(construct.miss_wait))) / p.thread_time;
-		high = min(walking, construct.busy_time) / p.thread_time;
+		low = min(walking / 2, construct.waiting * walking / max(1 ns, sum(construct.miss_wait))) / p.thread_time;
+		high = min(walking, construct.most_waiting) / p.thread_time;
 	IN
 	CONDITION: rate > 1 % AND high > 2 %;
 	CONFIDENCE: 1;

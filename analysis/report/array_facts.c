@@ -24,9 +24,6 @@
 #define SHORT_RUN 8
 #define SCALAR_BYTES 8  /* of a value that is no vector */
 #define BLOCK_ROWS 64   /* at most; rows of longer loops are no blocks */
-#define WAY_BYTES 4096  /* of the first level, … */
-#define WAYS 8          /* … which has 8 or 12 */
-#define LINES_KEPT 256  /* half of a first level of 32 KiB */
 #define FEW_FURTHER 0.1 /* of the lines that the first level misses */
 
 /* ------------------------------------------------------------------ measurements */
@@ -50,6 +47,7 @@ static const struct {
 	ROW(SIM_TRUE_SHARING, classified),
 	ROW(SIM_FALSE_SHARING, classified),
 	ROW(SIM_CONFLICT, conflict),
+	ROW(SIM_L1_CONFLICT, l1_conflict),
 	ROW(SIM_TRUE_SHARING, true_sharing),
 	ROW(SIM_FALSE_SHARING, false_sharing),
 	ROW(SIM_TLB_WALKS, walks),
@@ -133,8 +131,7 @@ static double weight(const struct run_access *access)
 
 struct strides {
 	double most, strided_bytes, bytes, strided_cycles, cycles;
-	double ends;    /* how often a stride of a line or more is left … */
-	double in_runs; /* … by that many accesses */
+	double ends;    /* how often a stride of a line or more is left */
 	double in_rows; /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
@@ -158,7 +155,6 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 		strides->strided_cycles += access->misses.cycles * access->with_stride;
 		strides->strided_bytes += with * access->bytes;
 		strides->ends += values - with;
-		strides->in_runs += values;
 	}
 	if (step >= PAGE_BYTES) {
 		strides->far += with;
@@ -402,30 +398,14 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	to_parts(&pattern, &strides);
 	mend_strided(&pattern, facts, &strides);
 	mend_irregular(&pattern, facts, &strides);
-	if (pattern.stride > 0) {
-		double copies = pattern.stride;
-
+	if (pattern.stride > 0)
 		pattern.stride = undo_unrolling(run, array, &pattern);
-		copies /= pattern.stride;
-		pattern.run = strides.ends > 0 ? copies * strides.in_runs / strides.ends : INFINITY;
-	}
 	return pattern;
 }
 
-unsigned int array_crowded_sets(const struct array_pattern *pattern,
-				const struct array_facts *facts)
+double array_l1_conflicts(const struct array_facts *facts)
 {
-	uint64_t stride = (uint64_t)pattern->stride, common = WAY_BYTES;
-	double accesses = facts->loads + facts->stores, sets;
-
-	if (!stride || stride % LINE_BYTES)
-		return 0;
-	while (stride % common)
-		common /= 2;
-	sets = WAY_BYTES / (double)(common > LINE_BYTES ? common : LINE_BYTES);
-	return pattern->run > sets * WAYS && pattern->run <= LINES_KEPT &&
-			       facts->misses[0] > MOST * accesses &&
-			       !(facts->misses[1] > FEW_FURTHER * facts->misses[0])
-		       ? (unsigned int)sets
-		       : 0;
+	return facts->misses[1] > FEW_FURTHER * facts->misses[0]
+		       ? 0
+		       : facts->l1_conflict / facts->misses[0];
 }

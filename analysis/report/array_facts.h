@@ -23,6 +23,7 @@ struct array_facts {
 	double misses[3]; /* by level; NAN: there is no such level */
 	/* misses of the classified level, and the kinds of them */
 	double classified, conflict, true_sharing, false_sharing;
+	double l1_conflict;   /* conflict misses of the first level */
 	double walks;         /* of the page table */
 	double fetched, used; /* bytes */
 	/* lines that accesses get from memory, and those of other nodes */
@@ -52,7 +53,6 @@ struct array_pattern {
 	double irregular;
 	/* bytes; the most frequent of those of 64 or more; 0: none */
 	double stride;
-	double run; /* lines that it accesses one after the other, on average */
 	/* counted as contiguous: strided, but each line is used whole until it leaves the cache */
 	bool in_tiles;
 	/* strided: from row to row of blocks of a few rows, whose lines are used whole */
@@ -73,12 +73,10 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 				      const struct array_facts *facts);
 
 /*
- * Number of sets of the first-level cache that the lines of a run fall into, if the cache has room for
- * them but these sets have not; else 0. Assumes ways of 4 KiB, of 64 sets, as of caches that are
- * indexed by the address within a page (Intel and AMD optimization manuals).
+ * Part of the first-level misses that are conflicts, where most of these lines are in the second
+ * level, whose own classes say nothing of them; else 0. NAN: not known.
  */
-unsigned int array_crowded_sets(const struct array_pattern *pattern,
-				const struct array_facts *facts);
+double array_l1_conflicts(const struct array_facts *facts);
 
 /*
  * How the accesses move, in a word or two; NULL: by pattern->stride. Nothing was recorded: NULL and

@@ -17,7 +17,7 @@
 /* of these: the words themselves are shared, and padding does not keep the threads apart */
 #define SHARED_WORDS (1.0 / 16)
 #define FEW_LINES 0.1       /* of the misses: lines that threads share in the construct itself */
-#define CONFLICT_MISSES 0.3 /* as property ConflictMisses */
+#define CONFLICT_MISSES 0.3 /* as properties ConflictMisses and L1ConflictMisses */
 #define USED_POOR 0.5       /* of bytes fetched, as property PoorLineUtilisation */
 /* of accesses beyond the first level: irregular accesses to a small table hit */
 #define IRREGULAR_MISSES 0.05
@@ -185,7 +185,7 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 		return CAUSE_TRANSPOSITION;
 	/* rows that are blocks of their own have no length to pad */
 	return (of_misses(facts, facts->conflict) > 1 - CONFLICT_MISSES ||
-		array_crowded_sets(&of->array->pattern, facts)) &&
+		array_l1_conflicts(facts) > 1 - CONFLICT_MISSES) &&
 			       array->blocks <= 1
 		       ? CAUSE_CONFLICTS
 		       : CAUSE_LOOP_ORDER;
@@ -237,6 +237,8 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 	if (is_irregular(of))
 		return CAUSE_IRREGULAR;
 	if (is_found(of, "ConflictMisses") && of_misses(facts, facts->conflict) > CONFLICT_MISSES)
+		return CAUSE_CONFLICTS;
+	if (is_found(of, "L1ConflictMisses") && array_l1_conflicts(facts) > CONFLICT_MISSES)
 		return CAUSE_CONFLICTS;
 	if (is_only(of, "ArrayAccessImbalance"))
 		return CAUSE_PROPERTY;

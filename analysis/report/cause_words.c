@@ -431,9 +431,13 @@ static const char *working_set(struct arena *arena, const struct cause *cause)
 /* The outermost private cache that lines have left; prefetched ones have, too. */
 static int left_level(const struct cause *cause)
 {
-	const struct array_facts *facts = cause->nr_arrays ? cause->arrays[0].facts : NULL;
+	double fetched = 0, first = 0;
 
-	return facts && facts->fetched < FEW_MISSES * facts->misses[0] * LINE_BYTES ? 1 : 2;
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		fetched += cause->arrays[i].facts->fetched;
+		first += cause->arrays[i].facts->misses[0];
+	}
+	return fetched < FEW_MISSES * first * LINE_BYTES ? 1 : 2;
 }
 
 static const char *why_streaming(struct arena *arena, const struct run *run,
@@ -533,22 +537,18 @@ static const char *why_conflicts(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const struct array_facts *facts = cause->arrays[0].facts;
-	const struct array_pattern *pattern = &cause->arrays[0].pattern;
-	unsigned int sets = array_crowded_sets(pattern, facts);
-	struct text stride;
+	const char *array = worst_array(arena, run, cause);
+	double first = array_l1_conflicts(facts);
 
-	if (!sets)
+	if (!(first > 0))
 		return arena_printf(
 			arena,
 			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
-			units_share_text(arena, facts->conflict / facts->classified),
-			worst_array(arena, run, cause));
-	text_init(&stride, arena);
-	units_bytes(&stride, pattern->stride);
+			units_share_text(arena, facts->conflict / facts->classified), array);
 	return arena_printf(
 		arena,
-		"the inner loop accesses %.0f lines of %s, %s apart, which fall into %u of the 64 sets of the L1 cache: they evict each other, although it has room for them",
-		pattern->run, worst_array(arena, run, cause), stride.bytes, sets);
+		"%s of the L1 misses of %s are conflicts: its rows are a power of two apart and fall into few sets of the L1 cache",
+		units_share_text(arena, first), array);
 }
 
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -826,7 +826,8 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 		is_fortran(run, cause) ? "columns" : "rows", worst_array(arena, run, cause),
 		declared(arena, run, cause), LINE_BYTES);
 
-	return cause->arrays[0].pattern.strided_stalls > MOSTLY
+	return cause->arrays[0].pattern.strided_stalls > MOSTLY &&
+			       !cause->arrays[0].pattern.in_tiles
 		       ? arena_printf(
 				 arena,
 				 "%s; better, if it is possible: interchange %s, so that the innermost index is the %s one of the array",

@@ -370,31 +370,32 @@ TEST(cause__strided_by_lines)
 	static const struct {
 		double stride, with_stride, strided, misses, walks, used;
 		enum cause_kind kind;
+		double conflicts, further;
 	} rows[] = {
 		/*
 		 * structs: the parts of a line that a struct's fields use are no row while they are
 		 * brought in anew; blocks that are found in a cache are
 		 */
-		{ 156800, 1, 0, 300, 0, 0, CAUSE_LOOP_ORDER },
-		{ 156800, 1, 0, 10, 0, 0, CAUSE_BANDWIDTH },
-		{ 512, 1, 0, 300, 0, 0, CAUSE_BANDWIDTH },
+		{ 156800, 1, 0, 300, 0, 0, CAUSE_LOOP_ORDER, 0, 0 },
+		{ 156800, 1, 0, 10, 0, 0, CAUSE_BANDWIDTH, 0, 0 },
+		{ 512, 1, 0, 300, 0, 0, CAUSE_BANDWIDTH, 0, 0 },
 		/* rows of a cache line, in loops over few rows */
-		{ 4096, 0.94, 0, 500, 0, 1000, CAUSE_NARROW_BLOCKS },
-		{ 4096, 0.999, 0, 500, 0, 1000, CAUSE_LOOP_ORDER },
-		{ 4096, 0.94, 0, 500, 0, 600, CAUSE_LOOP_ORDER },
+		{ 4096, 0.94, 0, 500, 0, 1000, CAUSE_NARROW_BLOCKS, 0, 0 },
+		{ 4096, 0.999, 0, 500, 0, 1000, CAUSE_LOOP_ORDER, 0, 0 },
+		{ 4096, 0.94, 0, 500, 0, 600, CAUSE_LOOP_ORDER, 0, 0 },
 		/* in tiles: each line is brought in once, and used whole until it leaves */
-		{ 19200, 1, 1000, 125, 10, 0, CAUSE_BANDWIDTH },
-		{ 19200, 1, 1000, 187, 10, 0, CAUSE_BANDWIDTH },
-		{ 19200, 1, 1000, 190, 10, 0, CAUSE_LOOP_ORDER },
-		{ 19200, 1, 1000, 1000, 10, 0, CAUSE_LOOP_ORDER },
-		{ 19200, 1, 1000, 20, 500, 0, CAUSE_LOOP_ORDER },
+		{ 19200, 1, 1000, 125, 10, 0, CAUSE_BANDWIDTH, 0, 0 },
+		{ 19200, 1, 1000, 187, 10, 0, CAUSE_BANDWIDTH, 0, 0 },
+		{ 19200, 1, 1000, 190, 10, 0, CAUSE_LOOP_ORDER, 0, 0 },
+		{ 19200, 1, 1000, 1000, 10, 0, CAUSE_LOOP_ORDER, 0, 0 },
+		{ 19200, 1, 1000, 20, 500, 0, CAUSE_LOOP_ORDER, 0, 0 },
 		/* four components, along memory in the loop around */
-		{ 19200, 0.75, 1000, 370, 10, 0, CAUSE_BANDWIDTH },
-		{ 19200, 0.75, 1000, 380, 10, 0, CAUSE_LOOP_ORDER },
-		/* 50 lines in one set; in as many sets; more lines than the first level has */
-		{ 8192, 0.98, 1000, 1000, 0, 0, CAUSE_CONFLICTS },
-		{ 8192 + 64, 0.98, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER },
-		{ 8192, 0.999, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER },
+		{ 19200, 0.75, 1000, 370, 10, 0, CAUSE_BANDWIDTH, 0, 0 },
+		{ 19200, 0.75, 1000, 380, 10, 0, CAUSE_LOOP_ORDER, 0, 0 },
+		/* conflicts in the first level; few of them; lines that the second level has not */
+		{ 8192, 0.98, 1000, 1000, 0, 0, CAUSE_CONFLICTS, 710, 0 },
+		{ 8192, 0.98, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER, 690, 0 },
+		{ 8192, 0.98, 1000, 1000, 0, 0, CAUSE_LOOP_ORDER, 710, 110 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -406,6 +407,8 @@ TEST(cause__strided_by_lines)
 		access_array(made, 0, OUTER, INNER, rows[i].stride, rows[i].with_stride);
 		made->accesses[0].misses.cycles = 9000;
 		measure_strided(made, rows[i].strided, rows[i].misses);
+		measure(made, DATA_A, MS_METRIC_SIM_L1_CONFLICT, rows[i].conflicts);
+		measure(made, DATA_A, MS_METRIC_SIM_L2D_MISSES, rows[i].further);
 		if (rows[i].walks > 0)
 			measure(made, DATA_A, MS_METRIC_SIM_TLB_WALKS, rows[i].walks);
 		if (rows[i].used > 0) {
@@ -419,9 +422,8 @@ TEST(cause__strided_by_lines)
 		CHECK_INT(strstr(remedy, "interchange") != NULL,
 			  rows[i].kind == CAUSE_LOOP_ORDER || rows[i].kind == CAUSE_CONFLICTS);
 		if (rows[i].kind == CAUSE_CONFLICTS)
-			CHECK_HAS(
-				cause_why(arena, &made->run, cause),
-				"accesses 50 lines of a, 8 KiB apart, which fall into 1 of the 64 sets");
+			CHECK_HAS(cause_why(arena, &made->run, cause),
+				  "71 % of the L1 misses of a are conflicts");
 		arena_free(arena);
 	}
 }
