@@ -39,7 +39,7 @@ for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
 	for factor in 2 3; do
 		$compiler -O2 -g -fopenmp -fPIC -shared -DFACTOR=$factor -o "$scratch/library$factor.so" "$programs/hostile_library.c" || exit 1
 	done
-	hostile plain ""
+	[ -z "${WHOLE:-}" ] || hostile plain ""
 	hostile executable "the kernel refuses executable memory"
 	hostile addresses "no free addresses within reach of the function"
 	hostile signals ""
