@@ -22,9 +22,10 @@
  */
 #define SHORT_FILLED 4
 #define SHORT_RUN 8
-#define SCALAR_BYTES 8  /* of a value that is no vector */
-#define BLOCK_ROWS 64   /* at most; rows of longer loops are no blocks */
-#define FEW_FURTHER 0.1 /* of the lines that the first level misses */
+#define SCALAR_BYTES 8   /* of a value that is no vector */
+#define BLOCK_ROWS 64    /* at most; rows of longer loops are no blocks */
+#define JUMPS_LEAST 0.15 /* of accesses: misses of more than a stream of doubles has */
+#define FEW_FURTHER 0.1  /* of the lines that the first level misses */
 
 /* ------------------------------------------------------------------ measurements */
 
@@ -350,6 +351,16 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 	pattern->strided = strided;
 }
 
+/* Few accesses follow each jump, as in buckets of a hash table: the jumps are what misses. */
+static bool jumps_miss(const struct array_pattern *pattern, const struct array_facts *facts)
+{
+	double accesses = facts->loads + facts->stores;
+
+	return !pattern->in_tiles && pattern->irregular < pattern->contiguous &&
+	       facts->misses[0] > JUMPS_LEAST * accesses &&
+	       pattern->irregular * accesses > MOST * facts->misses[0];
+}
+
 /*
  * Rows that use their lines, as of a sparse matrix or of blocks, are no irregular accesses. Where most
  * of each line is left out the few distances may be those of a multiplicative hash.
@@ -359,10 +370,14 @@ static void mend_irregular(struct array_pattern *pattern, const struct array_fac
 {
 	double in_rows = fmin(strides->in_rows / pattern->values, pattern->irregular);
 
-	if (!(facts->used >= USED_IN_ROWS * facts->fetched) || !(in_rows > 0))
-		return;
-	pattern->contiguous += in_rows;
-	pattern->irregular -= in_rows;
+	if (facts->used >= USED_IN_ROWS * facts->fetched && in_rows > 0) {
+		pattern->contiguous += in_rows;
+		pattern->irregular -= in_rows;
+	}
+	if (jumps_miss(pattern, facts)) {
+		pattern->irregular += pattern->contiguous;
+		pattern->contiguous = 0;
+	}
 }
 
 const char *array_pattern_word(const struct array_pattern *pattern)

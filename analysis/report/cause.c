@@ -13,6 +13,7 @@
 #include "memsearch/host.h"
 
 #define STREAMED_LEAST 0.1 /* of a construct's lines from memory */
+#define FEW_MISSES 0.02    /* of accesses that the first level has */
 #define UNCERTAIN_COUNTS 3 /* a third of the uncertain part counts as gained */
 
 /*
@@ -116,12 +117,21 @@ static bool is_of_serial_code(const struct run *run, const struct run_node *node
 	       is_found(run, "SystemTimeInSerialStretch");
 }
 
+/* A stride within few lines, which stay in the first level. */
+static bool is_refuted(const struct builder *builder, const struct run_node *node)
+{
+	const struct array_facts *facts = &builder->facts[node->region];
+
+	return node->property && !strcmp(node->property, "StridedAccess") &&
+	       facts->misses[0] < FEW_MISSES * (facts->loads + facts->stores);
+}
+
 static bool counts(const struct builder *builder, const struct run_node *node)
 {
 	enum report_standing standing;
 
 	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions ||
-	    is_doubt(node) || is_of_serial_code(builder->run, node))
+	    is_doubt(node) || is_of_serial_code(builder->run, node) || is_refuted(builder, node))
 		return false;
 	if (builder->left[node->region] &&
 	    run_region_array(&builder->run->regions[node->region]) < builder->run->nr_arrays)
@@ -738,11 +748,12 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 
 	*out = NULL;
 	builder.left = recorded_left(arena, run);
-	if (!builder.left || !mark_told(&builder) || !collect(&builder) || !builder.nr_nodes)
-		return 0;
 	builder.facts = array_facts_of(arena, run);
+	if (!builder.left || !builder.facts || !mark_told(&builder) || !collect(&builder) ||
+	    !builder.nr_nodes)
+		return 0;
 	builder.shares = finding_time_shares(arena, run);
-	if (!builder.facts || !builder.shares || !make_groups(&builder))
+	if (!builder.shares || !make_groups(&builder))
 		return 0;
 	diagnose(&builder);
 	if (!make_causes(&builder))

@@ -456,6 +456,37 @@ TEST(cause__irregular_access_and_pages)
 	}
 }
 
+/* Three contiguous accesses after each jump, as in a hash table, are irregular if the jumps are what misses. */
+TEST(cause__short_runs_after_jumps)
+{
+	for (int far = 0; far < 2; far++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, 16, 0.67);
+		measure_strided(made, 0, far ? 400 : 140);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, far ? CAUSE_IRREGULAR : CAUSE_BANDWIDTH);
+		arena_free(arena);
+	}
+}
+
+/* A stride within few lines costs nothing while the first level has them. */
+TEST(cause__strides_that_stay_in_the_first_level)
+{
+	for (int misses = 0; misses < 2; misses++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *causes;
+
+		access_array(made, 0, OUTER, INNER, 8000, 1);
+		measure_strided(made, 1000, misses ? 21 : 19);
+		find(made, "StridedAccess", DATA_A, 0, 0.6, MS_RUNG_COUNTED);
+		CHECK_INT(causes_of(arena, &made->run, false, &causes), misses);
+		arena_free(arena);
+	}
+}
+
 /* The first tenth of a step takes the lines that serial code wrote, and stands for all of it. */
 TEST(cause__lines_that_are_taken_once)
 {
