@@ -8,8 +8,9 @@
 #include "memsearch/status.h"
 
 /*
- * Attainable memory bandwidth of this machine, measured once and kept, for BandwidthBound.
- * measure.c (in the `memsearch` program only) measures it with loops like STREAM's (McCalpin 1995),
+ * Attainable memory bandwidth of this machine, measured once and kept, for BandwidthBound, and the
+ * latency of its memory, for its model. measure.c and latency.c (in the `memsearch` program only)
+ * measure them with loops like STREAM's (McCalpin 1995) and a pointer chase like lmbench's (McVoy and Staelin 1996),
  * kept.c keeps it under $XDG_CACHE_HOME/memsearch, one file for each host, CPU model, set of CPUs
  * and of nodes. Not here: the bandwidth of programs, from counters.
  *
@@ -26,7 +27,12 @@ struct bandwidth {
 	uint64_t array_bytes;             /* of one of the three arrays, when all threads ran */
 	/* bytes of all data caches of these CPUs, of all levels; 0: unknown */
 	uint64_t caches;
-	bool small;        /* less than 4 times the caches, as memory was short */
+	bool small; /* less than 4 times the caches, as memory was short */
+	/*
+	 * seconds of a load that misses all caches, in huge pages; 0: not measured, as memory was
+	 * short or the kernel has no huge pages. `walk`: more, in single pages that no TLB has.
+	 */
+	double latency, walk;
 	uint64_t measured; /* seconds since 1970 */
 };
 

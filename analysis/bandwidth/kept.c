@@ -22,7 +22,7 @@
 #include "analysis/base/transfer.h"
 
 /*
- *     memsearch-bandwidth 2
+ *     memsearch-bandwidth 3
  *     host NAME
  *     cpu MODEL
  *     cpus 0-1
@@ -32,9 +32,11 @@
  *     all BYTES_PER_SECOND SPREAD_PPM THREADS
  *     arrays BYTES SMALL
  *     caches BYTES
+ *     latency PICOSECONDS PICOSECONDS
  *     check FNV-1A
  */
 #define FILE_BYTES 2048
+#define PICOSECONDS_MOST 100000000 /* 100 us: a bound of plausible values */
 
 static const char *word(const char *text)
 {
@@ -150,6 +152,10 @@ static void read_values(struct reader *reader, struct bandwidth *out)
 	out->small = number(reader, 1);
 	expect(reader, "\ncaches ");
 	out->caches = number(reader, UINT64_MAX / 16);
+	expect(reader, "\nlatency ");
+	out->latency = (double)number(reader, PICOSECONDS_MOST) * 1e-12;
+	expect(reader, " ");
+	out->walk = (double)number(reader, PICOSECONDS_MOST) * 1e-12;
 	expect(reader, "\n");
 }
 
@@ -172,9 +178,11 @@ static enum ms_status load_file(const struct bandwidth_place *place, const char 
 	errno = 0;
 	if (!path || (!system_text_read(path, text, sizeof(text)) && errno))
 		return !path || errno == ENOENT || errno == ENOTDIR ? MS_ERR_NOT_FOUND : MS_ERR_IO;
-	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")))
-		return MS_ERR_NOT_FOUND; /* had no caches */
-	expect(&reader, "memsearch-bandwidth 2\n");
+	/* had no caches, or no latency */
+	if (!strncmp(text, "memsearch-bandwidth 1\n", strlen("memsearch-bandwidth 1\n")) ||
+	    !strncmp(text, "memsearch-bandwidth 2\n", strlen("memsearch-bandwidth 2\n")))
+		return MS_ERR_NOT_FOUND;
+	expect(&reader, "memsearch-bandwidth 3\n");
 	expect_identity(&reader, place);
 	read_values(&reader, out);
 	if (!reader.bad && out->threads && check_is_right(text, &reader))
@@ -200,12 +208,13 @@ static const char *file_text(struct arena *arena, const struct bandwidth_place *
 {
 	const char *text = arena_printf(
 		arena,
-		"memsearch-bandwidth 2\n%smeasured %" PRIu64
+		"memsearch-bandwidth 3\n%smeasured %" PRIu64
 		"\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64
-		" %d\ncaches %" PRIu64 "\n",
+		" %d\ncaches %" PRIu64 "\nlatency %.0f %.0f\n",
 		identity(arena, place), bandwidth->measured, bandwidth->single,
 		bandwidth->single_spread * 1e6, bandwidth->all, bandwidth->all_spread * 1e6,
-		bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches);
+		bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches,
+		bandwidth->latency * 1e12, bandwidth->walk * 1e12);
 
 	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text,
 				   hash_bytes(HASH_START, text, strlen(text)))

@@ -316,6 +316,8 @@ enum ms_status bandwidth_measure(double seconds, struct bandwidth *out)
 				      seconds * (1 - SINGLE_SHARE), &out->all, &out->all_spread);
 		out->array_bytes = (uint64_t)bytes * sizes.nr_cpus;
 	}
+	if (status == MS_OK)
+		bandwidth_latency(&sizes, out);
 	bandwidth_sizes_release(&sizes);
 	return status;
 }

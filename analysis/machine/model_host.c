@@ -3,17 +3,23 @@
 #include "analysis/machine/model_host.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/system_text.h"
+#include "analysis/bandwidth/bandwidth.h"
 #include "analysis/machine/figure.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_check.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/machine/topology.h"
 
+/* cycles: what memory may take; beyond its typical caches' latency */
+#define LATENCY_LEAST 100
+#define LATENCY_MOST 4000
+#define REMOTE_TIMES 1.5   /* as typical */
 #define CPUINFO_BYTES 8192 /* the first CPU's part, and more */
 
 /*
@@ -72,6 +78,18 @@ static uint64_t base_khz(void)
 	return base ? base : read_number("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
 }
 
+static void find_latencies(struct arena *arena, struct host_facts *out)
+{
+	struct bandwidth_place place;
+	struct bandwidth kept;
+
+	bandwidth_find(arena, NULL, &place);
+	if (bandwidth_load(&place, &kept) != MS_OK || bandwidth_is_uncertain(&kept))
+		return;
+	out->latency = kept.latency;
+	out->walk = kept.walk;
+}
+
 static void find_facts(struct arena *arena, struct host_facts *out)
 {
 	char *cpuinfo = arena_alloc(arena, CPUINFO_BYTES);
@@ -82,6 +100,7 @@ static void find_facts(struct arena *arena, struct host_facts *out)
 	out->huge_page = (uint32_t)read_number(
 		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 	host_tlbs(out->tlb);
+	find_latencies(arena, out);
 	if (!cpuinfo)
 		return;
 	system_text_read("/proc/cpuinfo", cpuinfo, CPUINFO_BYTES);
@@ -100,6 +119,28 @@ struct host {
 	bool no_caches;
 };
 
+/* The calibration's latencies, unless they contradict the caches' typical ones. */
+static bool has_latencies(const struct host *host)
+{
+	double cycles = host->facts->latency * host->facts->hz;
+
+	return host->topology->here && cycles > LATENCY_LEAST && cycles < LATENCY_MOST;
+}
+
+/* Before distances between nodes are put in, which are relative to it. */
+static void put_latencies(const struct host *host)
+{
+	const struct host_facts *facts = host->facts;
+	struct machine_model *model = &host->file->model;
+	double walk = fmin(facts->walk * facts->hz, LATENCY_MOST);
+
+	if (!has_latencies(host))
+		return;
+	model->memory_latency = (uint32_t)lround(facts->latency * facts->hz);
+	model->remote_latency = (uint32_t)(REMOTE_TIMES * model->memory_latency);
+	model->walk_latency = (uint32_t)lround(fmax(walk, model->tlb[1].latency + 1));
+}
+
 static void put_typical(const struct host *host)
 {
 	struct machine_model *model = &host->file->model;
@@ -113,6 +154,7 @@ static void put_typical(const struct host *host)
 	}
 	if (host->no_caches)
 		memcpy(model->cache, typical.cache, sizeof(typical.cache));
+	put_latencies(host);
 	topology_apply_distances(host->topology, model);
 	if (model->nodes == 1 || model->distances[0][0])
 		model->remote_latency = 0;
@@ -156,6 +198,8 @@ static const char *source_of_figure(const struct host *host, const struct figure
 		return figure->kind != FIGURE_CYCLES && host->facts->tlb[figure->tlb - 1].entries
 			       ? "CPUID"
 			       : "typical";
+	if (has_latencies(host) && (!strcmp(figure->key, "memory") || !strcmp(figure->key, "walk")))
+		return "calibration";
 	if (!strcmp(figure->key, "cores") || !strcmp(figure->key, "nodes"))
 		return "hwloc";
 	if (!strcmp(figure->key, "page") || !strcmp(figure->key, "huge_page") ||
@@ -209,14 +253,15 @@ static const char *source_text(const struct host *host)
 	return arena_printf(
 		host->arena,
 		"hwloc (API %s) saw %s%" PRIu32 " core%s on %" PRIu32 " node%s%s%s; %s; "
-		"latencies, replacement and prefetchers%s are typical of current servers%s%s",
+		"%slatencies, replacement and prefetchers%s are typical of current servers%s%s",
 		topology->version,
 		topology->here ? "" : "(another machine, as HWLOC_ variables describe it) ",
 		topology->cores, topology->cores == 1 ? "" : "s", topology->nodes,
 		topology->nodes == 1 ? "" : "s", seen ? seen : "",
 		topology->uneven ? ", of several kinds: this is the first" : "",
-		tlbs ? "TLBs by CPUID" : "no source for TLBs", tlbs ? "" : ", TLBs",
-		host->no_caches ? ", and so are the caches" : "",
+		tlbs ? "TLBs by CPUID" : "no source for TLBs",
+		has_latencies(host) ? "memory and page walks by the calibration; other " : "",
+		tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
 		host->facts->is_virtual ? "; a virtual machine may show other caches than there are"
 					: "");
 }
