@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/recorded.h"
@@ -118,9 +119,49 @@ static bool is_in(const struct run_hotspot *spot, uint32_t region, const char *f
 	       !strcmp(spot->source.function, function);
 }
 
+static double in_library(const struct run_hotspot *spot, uint32_t region, uint32_t module)
+{
+	return spot->region == region && spot->metric == MS_METRIC_SAMPLES && spot->count &&
+			       spot->leaf.module == module && !hotspot_waits(spot)
+		       ? spot->share * (double)spot->in_library / (double)spot->count
+		       : 0;
+}
+
+/* ", 64 % of it in libc.so.6 (random), called at rnd.c:5": as much as above, in a library. */
+static void describe_library(struct text *text, const struct run *run, uint32_t region)
+{
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+		double share = 0;
+
+		if (spot->leaf.module >= run->nr_modules ||
+		    !(in_library(spot, region, spot->leaf.module) > 0))
+			continue;
+		for (size_t k = 0; k < run->nr_hotspots; k++)
+			share += in_library(&run->hotspots[k], region, spot->leaf.module);
+		if (share < FUNCTION_LEAST)
+			continue;
+		text_add(text, ", ");
+		units_share(text, fmin(1, share));
+		text_add(text, " of it in ");
+		text_add_plain(text, base_name(run->modules[spot->leaf.module].path));
+		if (spot->leaf_source.function && *spot->leaf_source.function) {
+			text_add(text, " (");
+			text_add_plain(text, spot->leaf_source.function);
+			text_add(text, ")");
+		}
+		if (spot->source.file && spot->source.line) {
+			text_add(text, ", called at ");
+			text_add_plain(text, spot->source.file);
+			text_printf(text, ":%d", spot->source.line);
+		}
+		return;
+	}
+}
+
 /*
  * ", 64 % of it in conj_grad (cg.cpp:580)": a function with a quarter of the region's samples and
- * more, and its hottest line, where the region's place does not name it.
+ * more, and its hottest line, where the region's place does not name it; else a library.
  */
 static void describe_function(struct text *text, const struct run *run, uint32_t region)
 {
@@ -145,6 +186,7 @@ static void describe_function(struct text *text, const struct run *run, uint32_t
 		text_add_plain(text, source_place(text->arena, source));
 		return;
 	}
+	describe_library(text, run, region);
 }
 
 /* Its work-shared loops take most of its time: they have the lines. */
