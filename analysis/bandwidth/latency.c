@@ -90,8 +90,9 @@ void bandwidth_latency(const struct bandwidth_sizes *sizes, struct bandwidth *ou
 	if (nr > 1u << LARGEST_BITS || nr * LINE_WORDS * sizeof(uint64_t) > sizes->memory ||
 	    !has_huge_pages())
 		return;
-	huge = load_time(nr, true);
+	/* first single pages: those that the kernel has of a huge one lie side by side */
 	single = load_time(nr, false);
+	huge = load_time(nr, true);
 	if (!isfinite(huge) || !isfinite(single) || !(huge > 0))
 		return;
 	out->latency = huge;
