@@ -6,14 +6,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/personality.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-static const int passed_on[] = {
-	SIGHUP,   SIGINT,  SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2,
-	SIGWINCH, SIGALRM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT,
-};
+#include "analysis/base/system_text.h"
+#include "analysis/cmds/group_signals.h"
+
+#define POLL_NS 50000000 /* of a stopped program's state */
+#define GENERATIONS 64   /* of processes between a sender and the program */
+
+/* Those that memsearch's own faults and writes raise keep their actions. */
+static const int not_held[] = { SIGKILL, SIGSTOP, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL,
+				SIGTRAP, SIGSYS,  SIGABRT, SIGPIPE, SIGXCPU, SIGXFSZ };
 
 /* Signal state that the program must get unchanged. */
 struct before {
@@ -28,10 +36,9 @@ static void hold_signals(sigset_t *held, struct before *before)
 {
 	const struct sigaction normal = { .sa_handler = SIG_DFL };
 
-	sigemptyset(held);
-	sigaddset(held, SIGCHLD);
-	for (unsigned int i = 0; i < sizeof(passed_on) / sizeof(*passed_on); i++)
-		sigaddset(held, passed_on[i]);
+	sigfillset(held);
+	for (unsigned int i = 0; i < sizeof(not_held) / sizeof(*not_held); i++)
+		sigdelset(held, not_held[i]);
 	sigprocmask(SIG_BLOCK, held, &before->mask);
 	/* If our parent ignores it, the program's exit status would be lost. */
 	sigaction(SIGCHLD, &normal, &before->child);
@@ -93,20 +100,91 @@ static int read_error(int report)
 	return nr == (ssize_t)sizeof(error) ? error : 0;
 }
 
+/* From /proc/PID/stat (proc(5)): the state, as 'T' for stopped, and the parent. 0: not known. */
+static char process_state(pid_t process, pid_t *parent_out)
+{
+	char path[32], text[512];
+	const char *rest;
+	char state = 0;
+	int parent = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)process);
+	system_text_read(path, text, sizeof(text));
+	rest = strrchr(text, ')'); /* the name may have any characters */
+	if (!rest || sscanf(rest, ") %c %d", &state, &parent) != 2)
+		return 0;
+	*parent_out = parent;
+	return state;
+}
+
+static bool is_stopped(pid_t process)
+{
+	pid_t parent;
+
+	return process_state(process, &parent) == 'T';
+}
+
+/* In a process of its own: continues memsearch when another process has continued the program. */
+static void continue_with(pid_t child, pid_t stopped)
+{
+	const struct timespec poll = { 0, POLL_NS };
+
+	while (is_stopped(child))
+		nanosleep(&poll, NULL);
+	kill(stopped, SIGCONT);
+	_exit(0);
+}
+
 /*
- * The program stopped: by ^Z, or as it used a terminal that is not its own, stop too, so that the
- * shell sees it. After SIGSTOP another process continues the program alone.
+ * The program stopped: by ^Z, by itself, or as it used a terminal that is not its own. Stops, too, so
+ * that the shell sees it. After SIGSTOP another process continues the program alone.
  */
 static void stop_with(pid_t child, int status)
 {
+	pid_t self = getpid(), helper;
+
 	if (WSTOPSIG(status) == SIGSTOP)
 		return;
-	kill(getpid(), SIGSTOP);
-	kill(child, SIGCONT);
+	helper = fork();
+	if (!helper)
+		continue_with(child, self);
+	if (helper > 0)
+		kill(self, SIGSTOP);
+	if (helper > 0 && kill(helper, SIGKILL) == 0)
+		waitpid(helper, NULL, 0);
+	if (is_stopped(child))
+		kill(child, SIGCONT);
+}
+
+static bool descends_from(pid_t process, pid_t ancestor)
+{
+	for (int i = 0; i < GENERATIONS && process > 1; i++)
+		if (process == ancestor)
+			return true;
+		else if (!process_state(process, &process))
+			return false;
+	return false;
+}
+
+/*
+ * Passes a signal on to the program, or to the program's parent, if the program or a process of it
+ * sent it. The kernel's (si_code > 0: the terminal's) went to the whole process group, the program
+ * and its parent included, and so may others.
+ */
+static void pass_on(pid_t child, const struct group_signals *group, const siginfo_t *info)
+{
+	if (info->si_signo == SIGCHLD || info->si_code > 0 || group_signals_got(group, info))
+		return;
+	if (descends_from(info->si_pid, child))
+		kill(getppid(), info->si_signo);
+	else if (info->si_code == SI_QUEUE)
+		sigqueue(child, info->si_signo, info->si_value);
+	else
+		kill(child, info->si_signo);
 }
 
 /* Until the child ends. */
-static int wait_for(pid_t child, const sigset_t *held)
+static int wait_for(pid_t child, const sigset_t *held, const struct group_signals *group)
 {
 	siginfo_t info;
 	int status;
@@ -120,13 +198,8 @@ static int wait_for(pid_t child, const sigset_t *held)
 			stop_with(child, status);
 		if (done < 0 && errno != EINTR)
 			return 0;
-		/*
-		 * What the kernel sends (si_code > 0: the terminal) went to the whole process
-		 * group, the program included.
-		 */
-		if (done == 0 && sigwaitinfo(held, &info) > 0 && info.si_signo != SIGCHLD &&
-		    info.si_code <= 0)
-			kill(child, info.si_signo);
+		if (done == 0 && sigwaitinfo(held, &info) > 0)
+			pass_on(child, group, &info);
 	}
 }
 
@@ -155,27 +228,33 @@ struct launch_end launch(const struct launch *what)
 {
 	struct launch_end end;
 	struct before before;
-	int report[2], error;
+	struct group_signals group;
+	int report[2], error = 0;
 	sigset_t held;
-	pid_t child;
+	pid_t child = -1;
 
-	if (pipe2(report, O_CLOEXEC) != 0)
-		return not_started(errno);
 	hold_signals(&held, &before);
-	child = fork();
-	if (child == 0)
-		become(what, &before, report[1]);
-	error = child < 0 ? errno : 0;
-	close(report[1]);
-	if (child > 0)
-		error = read_error(report[0]);
-	close(report[0]);
+	/* before the pipe, whose end the program alone must have */
+	group_signals_begin(&group, &held);
+	if (pipe2(report, O_CLOEXEC) == 0) {
+		child = fork();
+		if (child == 0)
+			become(what, &before, report[1]);
+		error = child < 0 ? errno : 0;
+		close(report[1]);
+		if (child > 0)
+			error = read_error(report[0]);
+		close(report[0]);
+	} else {
+		error = errno;
+	}
 	end = not_started(error);
 	if (child > 0 && error)
 		waitpid(child, NULL, 0);
 	else if (child > 0)
-		end = end_of(wait_for(child, &held));
+		end = end_of(wait_for(child, &held, &group));
 	end.process = error ? 0 : child;
+	group_signals_end(&group);
 	release_signals(&before);
 	return end;
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -19,6 +20,7 @@
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"
+#include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
 extern char **environ;
@@ -100,38 +102,102 @@ TEST(launch__exit_codes)
 	CHECK_INT(end.exit_code, 128 + SIGSEGV);
 }
 
+/* In a process group of its own. */
+static pid_t launch_beside(const char *script)
+{
+	pid_t launcher = fork();
+
+	CHECK(launcher >= 0);
+	if (launcher == 0) {
+		setpgid(0, 0);
+		_exit(shell(script, false).exit_code);
+	}
+	return launcher;
+}
+
+static int exit_code_of(pid_t launcher)
+{
+	int status;
+
+	CHECK_INT(waitpid(launcher, &status, 0), launcher);
+	CHECK(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void wait_for_file(const char *name)
+{
+	const struct timespec poll = { 0, 10000000 };
+
+	for (int i = 0; i < 1000 && access(name, F_OK); i++)
+		nanosleep(&poll, NULL);
+	CHECK_INT(unlink(name), 0);
+}
+
 TEST(launch__passes_signals_on)
 {
-	static const char *const names[] = { "TERM", "INT", "HUP", "QUIT", "USR1", "USR2" };
+	static const struct {
+		const char *name;
+		int number;
+	} signals[] = { { "TERM", SIGTERM }, { "INT", SIGINT },   { "HUP", SIGHUP },
+			{ "QUIT", SIGQUIT }, { "USR1", SIGUSR1 }, { "USR2", SIGUSR2 },
+			{ "IO", SIGIO },     { "PROF", SIGPROF } };
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	scratch_enter();
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
 		char script[256];
+		pid_t launcher;
 
 		snprintf(
 			script, sizeof(script),
-			"trap 'exit 9' %s; kill -%s $PPID; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done",
-			names[i], names[i]);
-		if (shell(script, false).exit_code != 9)
-			test_fail(__FILE__, __LINE__, "%s did not arrive", names[i]);
+			"trap 'exit 9' %s; : > ready; i=0; while [ $i -lt 100 ]; do sleep 0.05; i=$((i+1)); done",
+			signals[i].name);
+		launcher = launch_beside(script);
+		wait_for_file("ready");
+		CHECK_INT(kill(launcher, signals[i].number), 0);
+		if (exit_code_of(launcher) != 9)
+			test_fail(__FILE__, __LINE__, "%s did not arrive", signals[i].name);
 	}
+}
+
+static volatile sig_atomic_t arrived;
+
+static void arrives(int number)
+{
+	(void)number;
+	arrived++;
+}
+
+/* A signal to its parent arrives there, and one to its process group arrives once, as alone. */
+TEST(launch__signals_that_the_program_sends)
+{
+	const struct sigaction count = { .sa_handler = arrives, .sa_flags = SA_RESTART };
+
+	CHECK_INT(sigaction(SIGUSR1, &count, NULL), 0);
+	CHECK_INT(exit_code_of(launch_beside("kill -USR1 $PPID; sleep 0.2; exit 3")), 3);
+	CHECK_INT(arrived, 1);
+	CHECK_INT(exit_code_of(launch_beside(
+			  "n=0; trap 'n=$((n+1))' USR1; kill -USR1 0; sleep 0.2; exit $n")),
+		  1);
+	CHECK_INT(arrived, 1);
 }
 
 TEST(launch__stops_and_goes_on_with_the_program)
 {
 	int status;
-	pid_t launcher = fork();
+	/* whose parent is in another group: the kernel lets it stop */
+	pid_t launcher = launch_beside("kill -TSTP $$; exit 5");
 
-	if (launcher == 0) {
-		/* whose parent is in another group: the kernel lets it stop */
-		setpgid(0, 0);
-		_exit(shell("kill -TSTP $$; exit 5", false).exit_code);
-	}
 	CHECK_INT(waitpid(launcher, &status, WUNTRACED), launcher);
 	CHECK(WIFSTOPPED(status));
 	kill(launcher, SIGCONT);
-	CHECK_INT(waitpid(launcher, &status, 0), launcher);
-	CHECK(WIFEXITED(status));
-	CHECK_INT(WEXITSTATUS(status), 5);
+	CHECK_INT(exit_code_of(launcher), 5);
+}
+
+/* Another process than the shell continues the program, and it alone. */
+TEST(launch__continues_with_the_program)
+{
+	CHECK_INT(exit_code_of(launch_beside("(sleep 0.1; kill -CONT $$) & kill -TSTP $$; exit 5")),
+		  5);
 }
 
 /* By SIGSTOP a program stops for another process, which continues it alone. */
