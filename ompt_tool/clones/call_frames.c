@@ -3,11 +3,11 @@
 #include "ompt_tool/clones/call_frames.h"
 
 #include "analysis/code/code.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/copy.h"
 #include "ompt_tool/clones/entries.h"
-#include "ompt_tool/clones/frame_rule.h"
+#include "ompt_tool/code/frame_rule.h"
 
 #define FRAME_BYTES_MAX ((int64_t)1 << 30)
 

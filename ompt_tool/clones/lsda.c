@@ -3,7 +3,7 @@
 #include "ompt_tool/clones/lsda.h"
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 
 /* handlers of one call site; more: the chain is cyclic or damaged */
 #define LONGEST_CHAIN 4096

@@ -12,7 +12,7 @@
 #include "analysis/code/code.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/caller_use.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/bounds.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/lsda.h"
 #include "ompt_tool/clones/modules.h"
 #include "ompt_tool/clones/section.h"

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/section.h"
 
 /* bytes; libgcc's struct object has had 48 since GCC 3.0, as crtbegin.o holds it */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/lsda.h"
 
 #define FUZZ_START 0x10000u /* of the function an exception table is for */

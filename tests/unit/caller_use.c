@@ -11,7 +11,7 @@
 #include <sys/auxv.h>
 
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/code/bounds.h"
 #include "tests/unit/machine_code.h"

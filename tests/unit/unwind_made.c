@@ -7,7 +7,7 @@
 #include "tests/unit/unwind_tables.h"
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/lsda.h"
 
 #define START 0x400000u

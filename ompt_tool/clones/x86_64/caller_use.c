@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "analysis/code/code.h"
-#include "ompt_tool/clones/cfi.h"
-#include "ompt_tool/clones/frame_rule.h"
+#include "ompt_tool/clones/cfi_copy.h"
+#include "ompt_tool/code/frame_rule.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 
 #define BIT(reg) (1u << (reg))

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_CFI_H
-#define MEMSEARCH_CLONES_CFI_H
+#ifndef MEMSEARCH_CODE_CFI_H
+#define MEMSEARCH_CODE_CFI_H
 
-#include "ompt_tool/clones/unwind.h"
 #include "ompt_tool/code/bytes.h"
 
 /*
- * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0, 10.6.1),
- * read, and written again for a copy. Only locations change; what the rules say of registers and
- * the stack is kept byte for byte. Instructions that libgcc's unwinder does not execute are errors.
+ * Call frame information of one function: a CIE and an FDE of .eh_frame (LSB Core 5.0, 10.6.1). Instructions
+ * that libgcc's unwinder does not execute are errors. Any thread; allocates nothing.
  */
 /*
  * Call frame instructions (DWARF 5, 6.4.2); the upper two bits of the first three leave the lower
@@ -30,6 +28,9 @@ enum {
 	CFA_DEFINE_OFFSET = 0x0e,
 	CFA_DEFINE_EXPRESSION = 0x0f,
 };
+
+/* Column of the return address: psABI x86-64 1.0, table 3.36. */
+enum { CFI_RETURN_ADDRESS = 16 };
 
 struct cfi {
 	uint64_t code_alignment;
@@ -54,21 +55,5 @@ bool cfi_read(const unsigned char *fde, const unsigned char *cie, const unsigned
  * expression. NULL: unknown, or it advances.
  */
 const char *cfi_operands(unsigned char code);
-
-/*
- * Offset in the copy of the instruction at offset `original`; false: no instruction begins there.
- * O(log n).
- */
-bool cfi_place(const struct unwind_function *function, uint64_t original, uint32_t *copy_out);
-
-/*
- * A CIE for copies: as the original's, but with pointers in 8 bytes; and its FDE.
- * Records begin and end at multiples of 8 in `out`, and so does its memory.
- */
-void cfi_write_cie(const struct cfi *cfi, uintptr_t personality, struct packing *out);
-/* *lsda_slot_out: place of the 8 bytes of the LSDA's address, set later; 0: none. */
-bool cfi_write_fde(const struct cfi *cfi, const struct unwind_function *function, size_t cie,
-		   bool personality, struct packing *out, size_t *lsda_slot_out,
-		   const char **why_out);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_FRAME_RULE_H
-#define MEMSEARCH_CLONES_FRAME_RULE_H
+#ifndef MEMSEARCH_CODE_FRAME_RULE_H
+#define MEMSEARCH_CODE_FRAME_RULE_H
 
 #include <stdbool.h>
 #include <stdint.h>

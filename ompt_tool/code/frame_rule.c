@@ -3,12 +3,12 @@
  * Executes the call-frame instructions that define the CFA and the saved frame pointer; skips the
  * others.
  */
-#include "ompt_tool/clones/frame_rule.h"
+#include "ompt_tool/code/frame_rule.h"
 
 #include "analysis/code/code.h"
-#include "ompt_tool/clones/cfi.h"
+#include "ompt_tool/code/cfi.h"
 
-enum { DWARF_RBP = 6, DWARF_REGISTERS = 16, DWARF_RETURN_ADDRESS = 16 };
+enum { DWARF_RBP = 6, DWARF_REGISTERS = 16 };
 
 /* psABI x86-64 1.0, table 3.36: DWARF's numbers of the general registers. */
 static const uint8_t registers[DWARF_REGISTERS] = { 0, 2, 1,  3,  6,  7,  5,  4,
@@ -117,7 +117,7 @@ static void execute(struct frame_rules *rules, unsigned char code, const int64_t
 	case EXPRESSION: /* with an aligned stack: at rbp + 0 */
 		save_pointer(rules, (uint64_t)values[0], 0);
 		break;
-	case UNDEFINED: rules->now.outermost |= values[0] == DWARF_RETURN_ADDRESS; break;
+	case UNDEFINED: rules->now.outermost |= values[0] == CFI_RETURN_ADDRESS; break;
 	case RESTORE_EXTENDED:
 	case SAME_VALUE: restore_pointer(rules, (uint64_t)values[0]); break;
 	case CFA_REMEMBER: remember(rules); break;
