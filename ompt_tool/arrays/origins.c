@@ -13,6 +13,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/owners.h"
 #include "ompt_tool/arrays/paths.h"
+#include "ompt_tool/code/stack_walk.h"
 
 #define DEPTH 64            /* frames examined */
 #define ROWS_MAX (1u << 17) /* as many as array.c has */
@@ -199,7 +200,7 @@ static uint32_t row_of(const struct walk *walk)
 
 static void unwind(void *walk)
 {
-	_Unwind_Backtrace(visit_frame, walk);
+	stack_walk(visit_frame, walk);
 }
 
 /* Where the site's own frame varies, the path ends there. */

@@ -4,6 +4,8 @@
 
 #include <unwind.h>
 
+#include "ompt_tool/code/stack_walk.h"
+
 /*
  * The replacement of a return address; 0: none. A clone's address may be replaced by that of a
  * newer clone.
@@ -55,6 +57,6 @@ unsigned int return_move_frames(const struct return_places *places, bool on)
 	struct walk walk = { places, on, 0 };
 
 	if (!return_shadow_stack())
-		_Unwind_Backtrace(move_frame, &walk);
+		stack_walk(move_frame, &walk);
 	return walk.moved;
 }

@@ -4,6 +4,7 @@
 
 #include <unwind.h>
 
+#include "ompt_tool/code/stack_walk.h"
 #include "ompt_tool/events/event.h"
 
 struct walk {
@@ -30,6 +31,6 @@ uint64_t body_around(void)
 {
 	struct walk walk = { 0 };
 
-	_Unwind_Backtrace(look_at, &walk);
+	stack_walk(look_at, &walk);
 	return walk.called ? walk.outermost : 0;
 }

@@ -6,6 +6,7 @@
 #include "ompt_tool/arrays/automatic_arrays.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
+#include "ompt_tool/code/stack_walk.h"
 #include "ompt_tool/events/frame.h"
 
 struct path {
@@ -61,7 +62,7 @@ static void fill_path(void *argument)
 {
 	struct path *path = argument;
 
-	_Unwind_Backtrace(keep_address, path);
+	stack_walk(keep_address, path);
 	if (path->after_libc == 1 && path->nr < REGION_PATH_MAX)
 		path->nr--;
 	__atomic_store_n(&path->region->nr_path, path->nr, __ATOMIC_RELEASE);

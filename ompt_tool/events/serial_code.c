@@ -7,6 +7,7 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
+#include "ompt_tool/code/stack_walk.h"
 #include "ompt_tool/events/event.h"
 
 /* functions of libraries between those of the program: callers of callbacks, start-up code */
@@ -93,7 +94,7 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 
 static void move_frames(void *walk)
 {
-	_Unwind_Backtrace(look_at, walk);
+	stack_walk(look_at, walk);
 }
 
 static bool move_all(bool on)

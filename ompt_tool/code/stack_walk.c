@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Walks stacks, whatever the program's call-frame information says. */
+#include "ompt_tool/code/stack_walk.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "analysis/base/own_stack.h"
+#include "analysis/code/code.h"
+#include "ompt_tool/code/frame_rule.h"
+#include "ompt_tool/code/cfi.h"
+
+struct guarded {
+	_Unwind_Trace_Fn visit;
+	void *ctx;
+};
+
+#ifdef __x86_64__
+#define DWARF_RBP 6
+#define FRAME_BYTES_MAX ((uintptr_t)64 << 20)
+#define BELOW_PROGRAMS 4096 /* own_stack_programs is that close */
+
+/* unwind-dw2-fde.h of GCC: exported by libgcc_s and LLVM's libunwind. */
+struct dwarf_eh_bases {
+	void *tbase, *dbase, *func;
+};
+extern const unsigned char *_Unwind_Find_FDE(void *pc, struct dwarf_eh_bases *bases);
+
+static const unsigned char *fde_of(uintptr_t pc)
+{
+	struct dwarf_eh_bases bases;
+
+	return _Unwind_Find_FDE((void *)pc, &bases);
+}
+
+static const unsigned char *end_of(const unsigned char *record)
+{
+	uint32_t length;
+
+	memcpy(&length, record, sizeof(length));
+	return record + sizeof(length) + length;
+}
+
+/* False: the unwinder alone knows. */
+static bool find_rule(uintptr_t pc, struct frame_rule *out)
+{
+	const unsigned char *fde = fde_of(pc), *cie, *end;
+	struct frame_rules rules;
+	struct cfi cfi;
+	const char *why;
+	int32_t back;
+
+	if (!fde)
+		return false;
+	memcpy(&back, fde + sizeof(back), sizeof(back));
+	cie = fde + sizeof(back) - back;
+	end = end_of(fde) > end_of(cie) ? end_of(fde) : end_of(cie);
+	if (!cfi_read(fde, cie, end, &cfi, &why) || pc < cfi.start || pc >= cfi.end)
+		return false;
+	frame_rules_begin(&rules, &cfi);
+	*out = frame_rules_at(&rules, pc - cfi.start);
+	return true;
+}
+
+/* Further out than `stack`, or where the program's stack continues from one of memsearch's own. */
+static bool is_frame(uintptr_t cfa, uintptr_t stack)
+{
+	uintptr_t programs = own_stack_programs() - BELOW_PROGRAMS;
+
+	return cfa % sizeof(uintptr_t) == 0 &&
+	       ((cfa > stack && cfa - stack < FRAME_BYTES_MAX) ||
+		(cfa > programs && cfa - programs < FRAME_BYTES_MAX));
+}
+
+/* Whether the unwinder can follow this frame: its caller is code, or there is none. */
+static bool continues(struct _Unwind_Context *context)
+{
+	int interrupted = 0;
+	uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted), stack = _Unwind_GetCFA(context),
+		  cfa, caller;
+	struct frame_rule rule;
+
+	if (!pc || !find_rule(pc - !interrupted, &rule) || rule.outermost ||
+	    (rule.base != CODE_RSP && rule.base != CODE_RBP))
+		return true;
+	cfa = (rule.base == CODE_RSP ? stack : _Unwind_GetGR(context, DWARF_RBP)) +
+	      (uintptr_t)rule.offset;
+	if (!is_frame(cfa, stack))
+		return false;
+	caller = *(const uintptr_t *)(cfa - sizeof(cfa));
+	return !caller || fde_of(caller - 1);
+}
+#else
+static bool continues(struct _Unwind_Context *context)
+{
+	(void)context;
+	return true;
+}
+#endif
+
+static _Unwind_Reason_Code visit_guarded(struct _Unwind_Context *context, void *ctx)
+{
+	const struct guarded *guarded = ctx;
+	_Unwind_Reason_Code code = guarded->visit(context, guarded->ctx);
+
+	return code != _URC_NO_REASON || continues(context) ? code : _URC_END_OF_STACK;
+}
+
+void stack_walk(_Unwind_Trace_Fn visit, void *ctx)
+{
+	struct guarded guarded = { visit, ctx };
+
+	_Unwind_Backtrace(visit_guarded, &guarded);
+}
