@@ -191,6 +191,18 @@ __asm__(".pushsection .text, \"ax\", @progbits\n" FUNCTION(nothing, "	mov	8(%rsp
 									".cfi_remember_state\n" PUSH(rbx) "	mov	(%rsp), %rax\n" POP(
 										rbx) ".cfi_restore_state\n	mov	(%rsp), %rax\n") ".popsection\n");
 
+/* As clang's speculative load hardening looks where a call returned; red zones, with a call and without. */
+#define CALLING(body) \
+	"	sub	$8, %rsp\n.cfi_adjust_cfa_offset 8\n" body \
+	"	add	$8, %rsp\n.cfi_adjust_cfa_offset -8\n"
+__asm__(".pushsection .text, \"ax\", @progbits\n" FUNCTION(
+	reads_called,
+	CALLING("	call	by_hand_nothing\n	mov	%rsp, %rax\n	mov	-8(%rsp), %rcx\n"))
+		FUNCTION(red_zone, "	mov	%rdi, -8(%rsp)\n	mov	-8(%rsp), %rax\n") FUNCTION(
+			red_zone_after_call,
+			CALLING("	call	by_hand_nothing\n	mov	%rax, -8(%rsp)\n	mov	-8(%rsp), %rcx\n")) ".popsection\n");
+extern char by_hand_reads_called[], by_hand_red_zone[], by_hand_red_zone_after_call[];
+
 extern char by_hand_nothing[], by_hand_at_once[], by_hand_behind_push[], by_hand_beside_it[],
 	by_hand_by_copy[], by_hand_its_address[], by_hand_changed[], by_hand_popped[],
 	by_hand_callers_frame[], by_hand_aligned[], by_hand_aligned_reads[], by_hand_other_table[],
@@ -222,6 +234,9 @@ TEST(caller_use__of_operands)
 		{ __LINE__, by_hand_with_pointer, CALLER_USE_NONE },
 		{ __LINE__, by_hand_pointer_stored, CALLER_USE_FRAMES },
 		{ __LINE__, by_hand_pointer_passed, CALLER_USE_FRAMES },
+		{ __LINE__, by_hand_reads_called, CALLER_USE_OWN },
+		{ __LINE__, by_hand_red_zone, CALLER_USE_NONE },
+		{ __LINE__, by_hand_red_zone_after_call, CALLER_USE_NONE },
 		{ __LINE__, by_hand_pushes_untold, CALLER_USE_NONE },
 		{ __LINE__, by_hand_pushes_untold_and_reads, CALLER_USE_OWN },
 	};

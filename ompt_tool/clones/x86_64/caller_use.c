@@ -329,6 +329,40 @@ static enum caller_use use_without_cfi(const struct code *code)
 }
 
 /*
+ * Reads the word that the last call left below rsp: its return address, which code with speculative
+ * load hardening (-mspeculative-load-hardening) compares with where it is. Functions that call
+ * others use nothing else there, as callees overwrite it.
+ */
+static bool reads_called(const struct code *code, const struct code_instruction *in)
+{
+	for (uint32_t a = 0; a < in->nr_accesses; a++) {
+		const struct code_access *access = &code->accesses[in->first_access + a];
+
+		if (access->read && access->kind == CODE_ACCESS_PLAIN && access->base == RSP &&
+		    access->index == CODE_NO_REGISTER &&
+		    overlaps(access->displacement, access->size, -WORD))
+			return true;
+	}
+	return false;
+}
+
+/* Until something else is written below rsp, or control may come from another place than the call. */
+static bool has_called(bool called, const struct code *code, const struct code_instruction *in)
+{
+	if (in->kind == CODE_CALL || in->kind == CODE_CALL_INDIRECT)
+		return true;
+	for (uint32_t a = 0; a < in->nr_accesses; a++) {
+		const struct code_access *access = &code->accesses[in->first_access + a];
+
+		if (access->write && access->base == RSP &&
+		    (access->kind == CODE_ACCESS_STACK || access->displacement < 0))
+			return false;
+	}
+	return called && !(in->writes & BIT(RSP)) &&
+	       (in->kind == CODE_PLAIN || in->kind == CODE_BRANCH);
+}
+
+/*
  * False: neither reads nor writes rsp, rbp or a register that holds a stack address, so that the
  * frame rule is not needed.
  */
@@ -343,6 +377,7 @@ enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 	enum caller_use use = has_split_stack(code) ? CALLER_USE_OWN : CALLER_USE_NONE;
 	struct frame frame = { .entered = true };
 	struct frame_rules rules;
+	bool called = false;
 
 	if (!cfi)
 		return caller_use_greater(use, use_without_cfi(code));
@@ -357,6 +392,9 @@ enum caller_use caller_use_find(const struct code *code, const struct cfi *cfi)
 		apply_rule(&frame, &rule);
 		if (returns_elsewhere(code, i))
 			use = caller_use_greater(use, CALLER_USE_OWN);
+		if (called && reads_called(code, in))
+			use = caller_use_greater(use, CALLER_USE_OWN);
+		called = has_called(called, code, in);
 		use = caller_use_greater(use, caller_use_greater(use_by_accesses(&frame, code, in),
 								 use_by_address(&frame, in)));
 		pass(&frame, code, in);
