@@ -209,12 +209,28 @@ static bool is_irregular(const struct cause_evidence *of)
 	       !(accesses > 0 && facts->misses[0] < IRREGULAR_MISSES * accesses);
 }
 
-/* Most of what is brought into the private caches; else an outer cache has it. */
-static bool comes_from_memory(const struct array_facts *facts)
+/* Bytes of all arrays but stacks. */
+static double bytes_of_arrays(const struct run *run)
 {
+	double bytes = 0;
+
+	for (size_t i = 0; i < run->nr_arrays; i++)
+		if (!run_array_is_stack(&run->arrays[i]))
+			bytes += (double)run->arrays[i].bytes;
+	return bytes;
+}
+
+/*
+ * Most of what is brought into the private caches; else an outer cache has it. Caches are empty where
+ * recording begins: what all of them hold comes from memory then, and only then.
+ */
+static bool comes_from_memory(const struct cause_evidence *of)
+{
+	const struct array_facts *facts = of->array->facts;
 	double lines = facts->memory_lines + facts->prefetched_lines;
 
-	return !(lines * LINE_BYTES < MOST * facts->fetched);
+	return !(lines * LINE_BYTES < MOST * facts->fetched) &&
+	       !(bytes_of_arrays(of->run) * 2 < (double)of->run->machine.cache_bytes);
 }
 
 enum cause_kind cause_kind_of(const struct cause_evidence *of)
@@ -242,7 +258,7 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 		return CAUSE_CONFLICTS;
 	if (is_only(of, "ArrayAccessImbalance"))
 		return CAUSE_PROPERTY;
-	return comes_from_memory(facts) ? CAUSE_BANDWIDTH : CAUSE_REUSE;
+	return comes_from_memory(of) ? CAUSE_BANDWIDTH : CAUSE_REUSE;
 }
 
 enum cause_about cause_about(const char *property)

@@ -19,8 +19,9 @@
 #define NEST_MOST 3 /* loops of a nest that are to be interchanged */
 #define MOSTLY 0.5  /* of stalls: in strided accesses */
 #define LINE_BYTES 64
-#define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
-#define MANY_CONFLICTS 0.3 /* of misses, as property ConflictMisses */
+#define MANY_WALKS 0.01      /* of accesses, as property ArrayTLBMisses */
+#define MUCH_OF_LIBRARY 0.25 /* of a region's samples */
+#define MANY_CONFLICTS 0.3   /* of misses, as property ConflictMisses */
 #define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
 #define MANY_TASKS 100     /* in an execution of the phase */
@@ -766,6 +767,43 @@ static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 		base_name(run->modules[spot->leaf.module].path), line_text(arena, &spot->source));
 }
 
+/* What parallel code spends most time of a library in. NULL: it does not. */
+static const struct run_hotspot *library_spot(const struct run *run)
+{
+	const struct run_hotspot *best = NULL;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++) {
+		const struct run_hotspot *spot = &run->hotspots[i];
+
+		if (spot->metric == MS_METRIC_SAMPLES && !hotspot_waits(spot) &&
+		    spot->region < run->nr_regions &&
+		    run->regions[spot->region].kind != MS_SERIAL_REGION &&
+		    spot->leaf.module < run->nr_modules && spot->source.line &&
+		    spot->share * (double)spot->in_library >
+			    MUCH_OF_LIBRARY * (double)spot->count &&
+		    (!best || spot->in_library > best->in_library))
+			best = spot;
+	}
+	return best;
+}
+
+/* Time in the kernel, while all threads call a function of a library: it may have a lock. NULL: none is called so. */
+static const char *remedy_of_library_locks(struct arena *arena, const struct run *run,
+					   const struct cause *cause)
+{
+	const struct run_hotspot *spot = is_about(cause, "SystemTime") ? library_spot(run) : NULL;
+	const char *function = spot ? spot->leaf_source.function : NULL;
+
+	return spot ? arena_printf(
+			      arena,
+			      "the threads call %s of %s at %s for much of this time: if it takes a lock in each call, as rand() does, use a function with a state for each thread "
+			      "(rand_r, erand48, an engine of <random>); else strace -f -c ./program says which system calls it makes",
+			      function && *function ? function : "functions",
+			      base_name(run->modules[spot->leaf.module].path),
+			      line_text(arena, &spot->source))
+		    : NULL;
+}
+
 /* A parallel region inside of another one starts more threads than there are CPUs. NULL: none does. */
 static const char *remedy_of_nesting(struct arena *arena, const struct run *run,
 				     const struct cause *cause)
@@ -804,10 +842,8 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 {
 	static const char *(*const remedies[])(struct arena *, const struct run *,
 					       const struct cause *) = {
-		remedy_of_nesting,
-		remedy_of_small_tasks,
-		remedy_of_calls,
-		remedy_of_dependence,
+		remedy_of_nesting,       remedy_of_small_tasks, remedy_of_calls,
+		remedy_of_library_locks, remedy_of_dependence,
 	};
 	const char *remedy = NULL;
 

@@ -471,6 +471,28 @@ TEST(cause__short_runs_after_jumps)
 	}
 }
 
+/* Caches are empty where recording begins: arrays that fit into them do not come from memory again. */
+TEST(cause__arrays_that_the_caches_hold)
+{
+	for (int fit = 0; fit < 2; fit++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		uint64_t bytes = 0;
+
+		for (size_t i = 0; i < made->run.nr_arrays; i++)
+			bytes += made->run.arrays[i].bytes;
+		made->run.machine.cache_bytes = 2 * bytes + (fit ? 1 : 0);
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		measure_strided(made, 0, 120);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64 * 120);
+		measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 120);
+		measure(made, DATA_A, MS_METRIC_SIM_DRAM_PREFETCHES, 0);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, fit ? CAUSE_REUSE : CAUSE_BANDWIDTH);
+		arena_free(arena);
+	}
+}
+
 /* A stride within few lines costs nothing while the first level has them. */
 TEST(cause__strides_that_stay_in_the_first_level)
 {
