@@ -29,10 +29,10 @@ struct bandwidth {
 	uint64_t caches;
 	bool small; /* less than 4 times the caches, as memory was short */
 	/*
-	 * seconds of a load that misses all caches, in huge pages; 0: not measured, as memory was
-	 * short or the kernel has no huge pages. `walk`: more, in single pages that no TLB has.
+	 * seconds of a load that misses all caches, without page table walks; 0: not measured, as
+	 * memory was short or the kernel has no huge pages
 	 */
-	double latency, walk;
+	double latency;
 	uint64_t measured; /* seconds since 1970 */
 };
 

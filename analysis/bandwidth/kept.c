@@ -32,7 +32,7 @@
  *     all BYTES_PER_SECOND SPREAD_PPM THREADS
  *     arrays BYTES SMALL
  *     caches BYTES
- *     latency PICOSECONDS PICOSECONDS
+ *     latency PICOSECONDS
  *     check FNV-1A
  */
 #define FILE_BYTES 2048
@@ -154,8 +154,6 @@ static void read_values(struct reader *reader, struct bandwidth *out)
 	out->caches = number(reader, UINT64_MAX / 16);
 	expect(reader, "\nlatency ");
 	out->latency = (double)number(reader, PICOSECONDS_MOST) * 1e-12;
-	expect(reader, " ");
-	out->walk = (double)number(reader, PICOSECONDS_MOST) * 1e-12;
 	expect(reader, "\n");
 }
 
@@ -210,11 +208,11 @@ static const char *file_text(struct arena *arena, const struct bandwidth_place *
 		arena,
 		"memsearch-bandwidth 3\n%smeasured %" PRIu64
 		"\nsingle %.0f %.0f\nall %.0f %.0f %" PRIu32 "\narrays %" PRIu64
-		" %d\ncaches %" PRIu64 "\nlatency %.0f %.0f\n",
+		" %d\ncaches %" PRIu64 "\nlatency %.0f\n",
 		identity(arena, place), bandwidth->measured, bandwidth->single,
 		bandwidth->single_spread * 1e6, bandwidth->all, bandwidth->all_spread * 1e6,
 		bandwidth->threads, bandwidth->array_bytes, bandwidth->small, bandwidth->caches,
-		bandwidth->latency * 1e12, bandwidth->walk * 1e12);
+		bandwidth->latency * 1e12);
 
 	return text ? arena_printf(arena, "%scheck %016" PRIx64 "\n", text,
 				   hash_bytes(HASH_START, text, strlen(text)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures how long a load waits for memory, and for a page table walk. */
+/* Measures how long a load waits for memory. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +11,8 @@
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/bandwidth/sizes.h"
 
-#define LINE_WORDS 8   /* of a cache line of 64 bytes */
+#define LINE_BYTES 64
+#define LINE_WORDS (LINE_BYTES / sizeof(uint64_t))
 #define CACHES_TIMES 4 /* of the last-level cache, as for the bandwidth */
 #define LARGEST_BITS 24
 #define LOADS 40000 /* of a repetition */
@@ -55,23 +56,6 @@ static double chase(const uint64_t *lines)
 	return least;
 }
 
-/* In huge pages, or in single ones, of which the TLBs have few. NAN: no memory. */
-static double load_time(uint64_t nr, bool huge)
-{
-	uint64_t bytes = nr * LINE_WORDS * sizeof(uint64_t);
-	void *lines = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	double seconds;
-
-	if (lines == MAP_FAILED)
-		return NAN;
-	madvise(lines, bytes, huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-	link_lines(lines, nr);
-	seconds = chase(lines);
-	munmap(lines, bytes);
-	return seconds;
-}
-
 static bool has_huge_pages(void)
 {
 	char text[128];
@@ -82,19 +66,20 @@ static bool has_huge_pages(void)
 
 void bandwidth_latency(const struct bandwidth_sizes *sizes, struct bandwidth *out)
 {
-	uint64_t nr = 1, bytes = CACHES_TIMES * sizes->cache;
-	double huge, single;
+	uint64_t nr = 1, wanted = CACHES_TIMES * sizes->cache, bytes;
+	void *lines;
 
-	while (nr * LINE_WORDS * sizeof(uint64_t) < bytes)
+	while (nr * LINE_BYTES < wanted)
 		nr *= 2;
-	if (nr > 1u << LARGEST_BITS || nr * LINE_WORDS * sizeof(uint64_t) > sizes->memory ||
-	    !has_huge_pages())
+	bytes = nr * LINE_BYTES;
+	if (nr > 1u << LARGEST_BITS || bytes > sizes->memory || !has_huge_pages())
 		return;
-	/* first single pages: those that the kernel has of a huge one lie side by side */
-	single = load_time(nr, false);
-	huge = load_time(nr, true);
-	if (!isfinite(huge) || !isfinite(single) || !(huge > 0))
+	lines = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (lines == MAP_FAILED)
 		return;
-	out->latency = huge;
-	out->walk = fmax(0, single - huge);
+	madvise(lines, bytes, MADV_HUGEPAGE);
+	link_lines(lines, nr);
+	out->latency = chase(lines);
+	munmap(lines, bytes);
 }

@@ -25,7 +25,7 @@ enum ms_status bandwidth_sizes_find(struct bandwidth_sizes *sizes_out);
 void bandwidth_sizes_release(struct bandwidth_sizes *sizes);
 
 struct bandwidth;
-/* Sets latency and walk, on the calling thread: some 0.2 s. Unchanged where they cannot be measured. */
+/* Sets the latency, on the calling thread: some 0.1 s. Unchanged where it cannot be measured. */
 void bandwidth_latency(const struct bandwidth_sizes *sizes, struct bandwidth *out);
 
 #endif

@@ -196,8 +196,6 @@ const char *calibration_text(struct arena *arena, const struct bandwidth *bandwi
 	if (bandwidth->latency > 0 && !uncertain) {
 		text_add(&text, "; a load ");
 		units_value(&text, bandwidth->latency * 1e9, "ns");
-		text_add(&text, ", a page walk ");
-		units_value(&text, bandwidth->walk * 1e9, "ns");
 	}
 	add_time(&text, bandwidth->measured);
 	text_add(&text, ")");

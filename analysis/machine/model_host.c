@@ -78,7 +78,7 @@ static uint64_t base_khz(void)
 	return base ? base : read_number("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
 }
 
-static void find_latencies(struct arena *arena, struct host_facts *out)
+static void find_latency(struct arena *arena, struct host_facts *out)
 {
 	struct bandwidth_place place;
 	struct bandwidth kept;
@@ -87,7 +87,6 @@ static void find_latencies(struct arena *arena, struct host_facts *out)
 	if (bandwidth_load(&place, &kept) != MS_OK || bandwidth_is_uncertain(&kept))
 		return;
 	out->latency = kept.latency;
-	out->walk = kept.walk;
 }
 
 static void find_facts(struct arena *arena, struct host_facts *out)
@@ -100,7 +99,7 @@ static void find_facts(struct arena *arena, struct host_facts *out)
 	out->huge_page = (uint32_t)read_number(
 		"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
 	host_tlbs(out->tlb);
-	find_latencies(arena, out);
+	find_latency(arena, out);
 	if (!cpuinfo)
 		return;
 	system_text_read("/proc/cpuinfo", cpuinfo, CPUINFO_BYTES);
@@ -119,26 +118,12 @@ struct host {
 	bool no_caches;
 };
 
-/* The calibration's latencies, unless they contradict the caches' typical ones. */
-static bool has_latencies(const struct host *host)
+/* The calibration's, unless it contradicts the caches' typical latencies. */
+static bool has_latency(const struct host *host)
 {
 	double cycles = host->facts->latency * host->facts->hz;
 
 	return host->topology->here && cycles > LATENCY_LEAST && cycles < LATENCY_MOST;
-}
-
-/* Before distances between nodes are put in, which are relative to it. */
-static void put_latencies(const struct host *host)
-{
-	const struct host_facts *facts = host->facts;
-	struct machine_model *model = &host->file->model;
-	double walk = fmin(facts->walk * facts->hz, LATENCY_MOST);
-
-	if (!has_latencies(host))
-		return;
-	model->memory_latency = (uint32_t)lround(facts->latency * facts->hz);
-	model->remote_latency = (uint32_t)(REMOTE_TIMES * model->memory_latency);
-	model->walk_latency = (uint32_t)lround(fmax(walk, model->tlb[1].latency + 1));
 }
 
 static void put_typical(const struct host *host)
@@ -154,7 +139,10 @@ static void put_typical(const struct host *host)
 	}
 	if (host->no_caches)
 		memcpy(model->cache, typical.cache, sizeof(typical.cache));
-	put_latencies(host);
+	if (has_latency(host)) { /* distances between nodes are relative to it */
+		model->memory_latency = (uint32_t)lround(host->facts->latency * host->facts->hz);
+		model->remote_latency = (uint32_t)(REMOTE_TIMES * model->memory_latency);
+	}
 	topology_apply_distances(host->topology, model);
 	if (model->nodes == 1 || model->distances[0][0])
 		model->remote_latency = 0;
@@ -198,7 +186,7 @@ static const char *source_of_figure(const struct host *host, const struct figure
 		return figure->kind != FIGURE_CYCLES && host->facts->tlb[figure->tlb - 1].entries
 			       ? "CPUID"
 			       : "typical";
-	if (has_latencies(host) && (!strcmp(figure->key, "memory") || !strcmp(figure->key, "walk")))
+	if (has_latency(host) && !strcmp(figure->key, "memory"))
 		return "calibration";
 	if (!strcmp(figure->key, "cores") || !strcmp(figure->key, "nodes"))
 		return "hwloc";
@@ -260,7 +248,7 @@ static const char *source_text(const struct host *host)
 		topology->nodes == 1 ? "" : "s", seen ? seen : "",
 		topology->uneven ? ", of several kinds: this is the first" : "",
 		tlbs ? "TLBs by CPUID" : "no source for TLBs",
-		has_latencies(host) ? "memory and page walks by the calibration; other " : "",
+		has_latency(host) ? "memory's latency by the calibration; other " : "",
 		tlbs ? "" : ", TLBs", host->no_caches ? ", and so are the caches" : "",
 		host->facts->is_virtual ? "; a virtual machine may show other caches than there are"
 					: "");

@@ -10,7 +10,7 @@
 /*
  * This machine as a model: cores, nodes and caches by hwloc (topology.h, which says what that costs
  * and where it may be done), TLBs by CPUID where the CPU has it, clock and page size by the kernel.
- * Latencies of memory and of page table walks are those of the calibration (bandwidth.h), if there
+ * The latency of memory is that of the calibration (bandwidth.h), if there
  * is one that is certain. Other latencies, replacement and prefetchers have no source: they are
  * typical of current servers, and the model's source says so, and what hwloc found; virtual machines
  * may report any caches.
@@ -25,8 +25,7 @@ struct host_facts {
 	uint32_t page, huge_page; /* bytes; huge_page 0: the kernel has none */
 	bool is_virtual;          /* the CPU says that there is a hypervisor */
 	struct model_tlb tlb[2];  /* entries 0: not known; latency is not known ever */
-	/* seconds, by the calibration: of memory, and of a page table walk; 0: not known */
-	double latency, walk;
+	double latency;           /* of memory, seconds, by the calibration; 0: not known */
 };
 
 /* NULL: no memory. Its path is "host"; where this machine cannot be modelled a mistake says why. */

@@ -175,21 +175,18 @@ TEST(machine_host__facts_of_the_cpu)
 	CHECK_INT(file->model.tlb[1].entries, 0);
 }
 
-/* Of this machine only, and only where they can be true. */
-TEST(machine_host__latencies_by_the_calibration)
+/* Of this machine only, and only where it can be true. */
+TEST(machine_host__latency_by_the_calibration)
 {
 	static const struct {
-		double latency, walk;
+		double latency;
 		bool here;
 		const char *source;
-		uint32_t memory, walk_cycles;
+		uint32_t memory;
 	} rows[] = {
-		{ 120e-9, 80e-9, true, "calibration", 240, 160 },
-		{ 120e-9, 0, true, "calibration", 240, 8 },
-		{ 120e-9, 80e-9, false, "typical", 300, 30 },
-		{ 40e-9, 80e-9, true, "typical", 300, 30 },
-		{ 2100e-9, 80e-9, true, "typical", 300, 30 },
-		{ 0, 0, true, "typical", 300, 30 },
+		{ 120e-9, true, "calibration", 240 }, { 120e-9, false, "typical", 300 },
+		{ 40e-9, true, "typical", 300 },      { 2100e-9, true, "typical", 300 },
+		{ 0, true, "typical", 300 },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -201,13 +198,10 @@ TEST(machine_host__latencies_by_the_calibration)
 		describe_well("numa:1 l2:4 l1:1 core:1 pu:1", &topology);
 		topology.here = rows[i].here;
 		known.latency = rows[i].latency;
-		known.walk = rows[i].walk;
 		file = model_host_of(arena, &topology, &known);
 		CHECK_INT(file->nr_mistakes, 0);
 		CHECK_INT(file->model.memory_latency, rows[i].memory);
-		CHECK_INT(file->model.walk_latency, rows[i].walk_cycles);
 		CHECK_STR(model_source_of(file, "memory"), rows[i].source);
-		CHECK_STR(model_source_of(file, "walk"), rows[i].source);
 		arena_free(arena);
 	}
 }
