@@ -61,6 +61,41 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 		" (in the program: mallopt with M_MMAP_MAX and M_TRIM_THRESHOLD, or a larger M_MMAP_THRESHOLD).";
 }
 
+// A pair of malloc and free takes 15 to 20 ns in glibc's cache of a thread, and several times as long where blocks come from an arena, or another thread frees
+// them. What the program does because of them (zeroing, touching other lines) comes on top.
+PROPERTY Allocations(Region r, Phase p) {
+	TITLE "much time in malloc and free";
+	KINDS USER_REGION;
+	HINT "where subregions";
+	LET
+		blocks = sum(r.allocations);
+		share = min(1, blocks * 15 ns / p.thread_time);
+	IN
+	CONDITION: share > 5 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share TO min(1, 4 * share);
+	EXPLANATION "{blocks} blocks are allocated in {execution}, and as many freed: at 15 ns a pair or more that is {share%} of the thread-time.";
+	ADVICE "Allocate once and use the memory again, see the regions below.";
+}
+
+PROPERTY AllocationsInRegion(Region r, Phase p) {
+	TITLE "small blocks are allocated and freed in a hot loop";
+	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION;
+	REFINES Allocations;
+	LET
+		blocks = sum(r.allocations);
+		share = min(1, blocks * 15 ns / p.thread_time);
+		each = sum(r.cpu_time) / max(1, blocks);
+	IN
+	CONDITION: share > 3 %;
+	CONFIDENCE: 0.9;
+	SEVERITY: share TO min(1, 4 * share);
+	EXPLANATION "{blocks} blocks are allocated here in {execution}, and as many freed: one in {each} of CPU time[; hottest is {hot_function} ({hot_line})].";
+	ADVICE "Allocate once for each thread, outside of the loop, and use the memory again: clear() and resize() instead of a new vector or string, an array"
+		" of fixed size for few elements, a pool for nodes. In Fortran, automatic and allocatable arrays of a subroutine that is called in the loop are"
+		" such blocks.";
+}
+
 PROPERTY Swapping(Region r, Phase p) {
 	TITLE "pages are read from storage";
 	KINDS USER_REGION;

@@ -323,6 +323,7 @@ static const struct {
 	  { "TooFewTasks", "TasksTooSmall", "TaskwaitWaiting" } },
 	{ "IOWaiting", "I/O", 0, NULL, { "IOInSerialStretch", "IOInRegion" } },
 	{ "PageFaults", "page faults", 0, NULL, { NULL } },
+	{ "Allocations", "allocations", 0, NULL, { "AllocationsInRegion" } },
 	{ "Oversubscription", "oversubscription", 0, NULL, { NULL } },
 	{ "UnboundThreads", "CPU binding", 0, NULL, { NULL } },
 	{ "MigratingThreads", "migrations", 0, NULL, { NULL } },

@@ -12,7 +12,7 @@ int main(void)
 	long nr = 100000;
 	double most = 0;
 
-	for (int step = 0; step < 200; step++) {
+	for (int step = 0; step < 1500; step++) {
 #ifdef MENDED
 #pragma omp parallel for reduction(max : most)
 		for (long i = 0; i < nr; i++) {

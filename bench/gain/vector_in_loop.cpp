@@ -2,7 +2,7 @@
 // problem  a small vector is allocated in each iteration of the hot loop
 // remedy   one vector for each thread, outside of the loop
 // arrays   scratch
-// kinds    AllocationChurn
+// kinds    AllocationsInRegion AllocationChurn
 #include <cstdio>
 #include <vector>
 

@@ -30,7 +30,7 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 /* clang-format off */
 #define MS_SENSOR_LIST(X) \
 	X(CLOCK, "clock", "time in regions, at barriers and in locks, from the times of OpenMP events") \
-	X(RUSAGE, "rusage", "CPU time, context switches, page faults and block I/O of threads, and the CPU they run on") \
+	X(RUSAGE, "rusage", "CPU time, context switches, page faults, block I/O and allocations of threads, and the CPU they run on") \
 	X(SAMPLES, "samples", "CPU-clock samples of user code, with stacks, by polled kernel rings") \
 	X(FAULTS, "faults", "minor page faults of user code, with data address and instruction") \
 	X(COUNTERS, "counters", "hardware counters of the CPU by portable metrics, and software events of the kernel") \
@@ -184,9 +184,6 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 			   "misses that a fully associative cache of the size would have, too") \
 	MS_METRIC_MODELLED(X, CONFLICT, "conflict_misses", "1", \
 			   "misses that a fully associative cache of the size would not have") \
-	MS_METRIC_MODELLED( \
-		X, L1_CONFLICT, "l1_conflict_misses", "1", \
-		"misses of the first-level cache that a fully associative cache of its size would not have") \
 	MS_METRIC_MODELLED( \
 		X, TRUE_SHARING, "true_sharing_misses", "1", \
 		"coherence misses: another core's write invalidated the line, and the accessed words are among those it wrote") \
@@ -343,7 +340,11 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(LOCK_HANDOVERS, "lock_handovers", "1", "thread and execution", CLOCK, COUNTED, 0, \
 	  "of these, times that another thread had held the lock before; of a MUTEX only") \
 	X(LOCK_HANDOVER_TIME, "lock_handover_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
-	  "time of these from the other thread's release, or the later begin of the wait, to getting the lock; of a MUTEX only")
+	  "time of these from the other thread's release, or the later begin of the wait, to getting the lock; of a MUTEX only") \
+	MS_METRIC_MODELLED( \
+		X, L1_CONFLICT, "l1_conflict_misses", "1", \
+		"misses of the first-level cache that a fully associative cache of its size would not have") \
+	MS_METRIC_RUSAGE(X, ALLOCATIONS, "allocations", "blocks allocated by malloc and its like; those below 64 bytes by samples")
 /* clang-format on */
 
 enum ms_metric {

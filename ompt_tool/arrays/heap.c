@@ -268,11 +268,20 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 	return gone->array;
 }
 
-static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
+/* Of the thread so far (heap.h). */
+static __thread uint64_t allocations __attribute__((tls_model("initial-exec")));
+
+static bool note_small(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
 	uint32_t array = origins_array(caller, stack);
 
 	return array != ARRAY_NONE && small_sites_note((uintptr_t)block, bytes, array, weight);
+}
+
+static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
+{
+	allocations += weight;
+	return note_small(block, bytes, caller, stack, weight);
 }
 
 static bool remove_block(struct heap_gone *gone)
@@ -310,13 +319,14 @@ static void freed(void *block, struct heap_gone *gone)
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
+	allocations++;
 	rest_after_churn((uintptr_t)block);
 	if (is_beyond((uintptr_t)block)) {
 		/* the end of an earlier block was missed there */
 		if (__atomic_load_n(live_at((uintptr_t)block), __ATOMIC_RELAXED))
 			freed(block, &(struct heap_gone){ 0 });
 		if (lose((uintptr_t)block))
-			sampled(block, bytes, caller, stack, HEAP_SAMPLED);
+			note_small(block, bytes, caller, stack, HEAP_SAMPLED);
 		return;
 	}
 	if (is_small((uintptr_t)block))
@@ -339,6 +349,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 {
 	uint32_t array;
 
+	allocations++;
 	if (is_beyond((uintptr_t)block)) {
 		lose((uintptr_t)block);
 		return;
@@ -505,6 +516,17 @@ void heap_status(struct heap_status *out)
 		status.small_bytes = all > known && (int64_t)known >= 0 ? all - known : 0;
 	}
 	*out = status;
+}
+
+uint64_t heap_allocations(void)
+{
+	return allocations;
+}
+
+bool heap_is_observed(const char **why_out)
+{
+	*why_out = status.why ? status.why : "";
+	return slot && (status.preloaded || status.patched);
 }
 
 void heap_update(void)

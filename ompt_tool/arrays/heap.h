@@ -158,6 +158,14 @@ struct heap_status {
 };
 
 /*
+ * Blocks that the calling thread has allocated so far; those below HEAP_THRESHOLD by samples, with
+ * their weight. Callbacks allowed.
+ */
+uint64_t heap_allocations(void);
+/* Whether allocations are observed; else why not in *why_out. */
+bool heap_is_observed(const char **why_out);
+
+/*
  * Call as soon as the core is loaded, before it allocates: without preload, existing blocks are
  * noted. The caller keeps ownership.
  */

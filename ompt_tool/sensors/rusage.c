@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* rusage: the kernel's counts of a thread (getrusage RUSAGE_THREAD), and its CPU. */
+/* rusage: the kernel's counts of a thread (getrusage RUSAGE_THREAD), its CPU, and its allocations. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -13,10 +13,23 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "memsearch/sensor.h"
+#include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 
-enum value { CPU, SYSTEM, VOLUNTARY, INVOLUNTARY, MINOR, MAJOR, READS, WRITES, MOVES, VALUES };
+enum value {
+	CPU,
+	SYSTEM,
+	VOLUNTARY,
+	INVOLUNTARY,
+	MINOR,
+	MAJOR,
+	READS,
+	WRITES,
+	MOVES,
+	ALLOCATIONS,
+	VALUES
+};
 
 /* order of the values in sensor_state */
 static const enum ms_metric metrics[VALUES] = {
@@ -29,6 +42,7 @@ static const enum ms_metric metrics[VALUES] = {
 	[READS] = MS_METRIC_BLOCK_READS,
 	[WRITES] = MS_METRIC_BLOCK_WRITES,
 	[MOVES] = MS_METRIC_MIGRATIONS,
+	[ALLOCATIONS] = MS_METRIC_ALLOCATIONS,
 };
 _Static_assert(VALUES <= sizeof(((struct frame *)0)->sensor_state[0]) / sizeof(uint64_t),
 	       "values must fit a frame");
@@ -58,6 +72,7 @@ static bool read_values(uint64_t values[VALUES])
 	values[READS] = (uint64_t)usage.ru_inblock;
 	values[WRITES] = (uint64_t)usage.ru_oublock;
 	values[MOVES] = 0;
+	values[ALLOCATIONS] = heap_allocations();
 	return true;
 }
 
@@ -142,6 +157,17 @@ static uint64_t count_moves(struct thread *self)
 	return self->moves;
 }
 
+static enum ms_missing missing(uint32_t metric, const char **text_out)
+{
+	const char *why;
+
+	*text_out = "";
+	if (metric != MS_METRIC_ALLOCATIONS || heap_is_observed(&why))
+		return MS_PRESENT;
+	*text_out = why;
+	return MS_MISSING_NOT_SUPPORTED;
+}
+
 static bool thread_begin(struct thread *self)
 {
 	self->sensor[MS_SENSOR_RUSAGE] = NULL;
@@ -209,6 +235,7 @@ extern const struct sensor sensor_rusage;
 const struct sensor sensor_rusage = {
 	.id = MS_SENSOR_RUSAGE,
 	.probe = probe,
+	.missing = missing,
 	.thread_begin = thread_begin,
 	.region_begin = region_begin,
 	.region_end = region_end,

@@ -13,7 +13,8 @@ echo text > text
 try ./text
 try sh -c "echo \$#: \"\$@\"" -- a "b c" --quiet
 echo input | memsearch run -- cat 2> /dev/null
-memsearch run -- sh -c "kill -TERM \$PPID; sleep 5" 2> /dev/null
+(until [ -s launcher ]; do sleep 0.05; done; kill -TERM "$(cat launcher)") &
+memsearch run -- sh -c "echo \$PPID > launcher; exec sleep 5" 2> /dev/null
 echo "exit $?"
 # Nobody reads what is said: the status is still the program's. The pipe waits for the subshell to end.
 (exec 3> status; { memsearch run -- sh -c "sleep 0.2; exit 5" 2>&1; echo "exit $?" >&3; } | true)

@@ -37,7 +37,7 @@ static void set_rusage(struct table *table, uint32_t region, double cpu_ns)
 		MS_METRIC_MINOR_FAULTS,       MS_METRIC_MAJOR_FAULTS,
 		MS_METRIC_BLOCK_READS,        MS_METRIC_BLOCK_WRITES,
 		MS_METRIC_MIGRATIONS,         MS_METRIC_SYSTEM_TIME,
-		MS_METRIC_FAULT_SAMPLES
+		MS_METRIC_FAULT_SAMPLES,      MS_METRIC_ALLOCATIONS
 	};
 	uint32_t threads = region == SERIAL ? 1 : table->threads;
 
@@ -421,6 +421,12 @@ static void plant_faults(struct table *table)
 	table_set_all(table, PARALLEL, MS_METRIC_FAULT_SAMPLES, 5000);
 }
 
+static void plant_allocations(struct table *table)
+{
+	table_set_all(table, PHASE, MS_METRIC_ALLOCATIONS, 600e3);
+	table_set_all(table, PARALLEL, MS_METRIC_ALLOCATIONS, 600e3);
+}
+
 /* The same in the first execution only: memory is touched for the first time. */
 static void plant_first_touch(struct table *table)
 {
@@ -650,6 +656,10 @@ static const struct {
 	{ __LINE__,
 	  plant_first_touch,
 	  { { "PageFaults", PHASE, 40 * MS }, { "FaultsInRegion", PARALLEL, 40 * MS } } },
+	/* 600,000 pairs of malloc and free on each of four threads: 15 ns each */
+	{ __LINE__,
+	  plant_allocations,
+	  { { "Allocations", PHASE, 36 * MS }, { "AllocationsInRegion", PARALLEL, 36 * MS } } },
 	{ __LINE__, plant_swapping, { { "Swapping", PHASE, 100 * MS } } },
 	{ __LINE__, plant_preemption, { { "CpusTaken", PHASE, 192 * MS } } },
 	{ __LINE__, plant_crowd, { { "CpusTaken", PHASE, 192 * MS } } },
