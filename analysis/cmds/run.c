@@ -112,7 +112,8 @@ struct session {
 	bool same_addresses; /* what is simulated is the same in every run */
 	/* where it cannot reach us, it prints its findings itself */
 	bool tool_prints;
-	bool talk; /* lines that tell what happens: not beside JSON */
+	bool talk;  /* lines that tell what happens: not beside JSON */
+	int signal; /* that killed the program, or 0 */
 };
 
 /* "sampling-rate" -> "MEMSEARCH_SAMPLING_RATE" */
@@ -543,6 +544,26 @@ static void name_records(struct session *session, const struct images *images, d
 			    session->options.brief ? "RECORD" : images->records[i]);
 }
 
+/* A fault, which a tool inside of the program may have caused, not a signal of somebody's. */
+static bool is_fault(int signal)
+{
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
+	       signal == SIGTRAP || signal == SIGABRT;
+}
+
+static void say_incomplete(const struct session *session, const struct images *images, size_t which)
+{
+	if (images->nr > 1 || !session->signal)
+		log_warning("%s", images_why_incomplete(session->arena, images, which));
+	else
+		log_warning(
+			"the program was killed by signal %d (%s); this is what had been found by then%s",
+			session->signal, strsignal(session->signal),
+			is_fault(session->signal)
+				? ". If it ends well without memsearch, --quick runs its code as it is"
+				: "");
+}
+
 /* Those that reached no launcher have printed theirs, if they ended well. */
 static void print_all(struct session *session, struct images *images)
 {
@@ -553,7 +574,7 @@ static void print_all(struct session *session, struct images *images)
 
 	for (size_t i = 0; i < images->nr; i++) {
 		if (session->talk && !images->runs[i].complete)
-			log_warning("%s", images_why_incomplete(session->arena, images, i));
+			say_incomplete(session, images, i);
 		if (images->printed && session->tool_prints && images->runs[i].complete)
 			continue;
 		analyse(session, images, i, deadline_ns);
@@ -578,6 +599,7 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 {
 	struct images images;
 
+	session->signal = end.signal;
 	images_read(&images, session->arena, session->channel.files[CHANNEL_ATTACHED]);
 	if (images.nr && session->restarts)
 		run_again(session, &images.runs[images.nr - 1]);
