@@ -10,9 +10,9 @@
 /*
  * Attainable memory bandwidth of this machine, measured once and kept, for BandwidthBound, and the
  * latency of its memory, for its model. measure.c and latency.c (in the `memsearch` program only)
- * measure them with loops like STREAM's (McCalpin 1995) and a pointer chase like lmbench's (McVoy and Staelin 1996),
- * kept.c keeps it under $XDG_CACHE_HOME/memsearch, one file for each host, CPU model, set of CPUs
- * and of nodes. Not here: the bandwidth of programs, from counters.
+ * measure them with loops like STREAM's (McCalpin 1995) and a pointer chase like lmbench's (McVoy and
+ * Staelin 1996); kept.c keeps them under $XDG_CACHE_HOME/memsearch, one file for each host, CPU
+ * model, set of CPUs and of nodes. Not here: the bandwidth of programs, from counters.
  *
  * Bytes are those read from memory: 24 per step of a[i] = b[i] + s * c[i], for b, c and the line of
  * a that is read before it is written. STREAM has the same number, for it counts the write instead.

@@ -5,9 +5,9 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include "analysis/base/system_text.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/bandwidth/bandwidth.h"
 #include "analysis/bandwidth/sizes.h"
 
@@ -24,14 +24,6 @@
 #define FACTOR 1664525u
 #define SUMMAND 1013904223u
 
-static double now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void link_lines(uint64_t *lines, uint64_t nr)
 {
 	for (uint64_t i = 0; i < nr; i++)
@@ -45,12 +37,13 @@ static double chase(const uint64_t *lines)
 	uint64_t at = 0;
 
 	for (int i = 0; i < REPETITIONS; i++) {
-		double begin = now(), took;
+		uint64_t begin_ns = thread_clock_ns();
+		double took;
 
 		for (int k = 0; k < LOADS; k++)
 			at = lines[at * LINE_WORDS];
 		__asm__ volatile("" : : "r"(at));
-		took = (now() - begin) / LOADS;
+		took = (double)(thread_clock_ns() - begin_ns) * 1e-9 / LOADS;
 		least = took < least ? took : least;
 	}
 	return least;

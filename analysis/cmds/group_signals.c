@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tells signals to a process group from those to one process. */
+/* Distinguishes signals to a process group from those to one process. */
 #include "analysis/cmds/group_signals.h"
 
 #include <errno.h>

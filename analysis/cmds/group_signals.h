@@ -7,8 +7,8 @@
 #include <sys/types.h>
 
 /*
- * Whether a signal was sent to the whole process group: a process of the group that does nothing
- * else gets these, too, and no other. It holds them until it is asked.
+ * Whether a signal was sent to the whole process group: a further process of the group blocks all
+ * signals, and reports on request those that are pending.
  */
 struct group_signals {
 	pid_t process; /* 0: there is none */

@@ -137,23 +137,22 @@ static void continue_with(pid_t child, pid_t stopped)
 
 /*
  * The program stopped: by ^Z, by itself, or as it used a terminal that is not its own. Stops, too, so
- * that the shell sees it. After SIGSTOP another process continues the program alone.
+ * that the shell sees it. After SIGSTOP another process continues the program alone. Returns the
+ * process that may have sent SIGCONT to memsearch, which is not for the program: it runs already.
  */
-static void stop_with(pid_t child, int status)
+static pid_t stop_with(pid_t child, int status)
 {
 	pid_t self = getpid(), helper;
 
 	if (WSTOPSIG(status) == SIGSTOP)
-		return;
+		return 0;
 	helper = fork();
 	if (!helper)
 		continue_with(child, self);
-	if (helper > 0)
-		kill(self, SIGSTOP);
+	kill(self, SIGSTOP);
 	if (helper > 0 && kill(helper, SIGKILL) == 0)
 		waitpid(helper, NULL, 0);
-	if (is_stopped(child))
-		kill(child, SIGCONT);
+	return helper;
 }
 
 static bool descends_from(pid_t process, pid_t ancestor)
@@ -187,6 +186,7 @@ static void pass_on(pid_t child, const struct group_signals *group, const siginf
 static int wait_for(pid_t child, const sigset_t *held, const struct group_signals *group)
 {
 	siginfo_t info;
+	pid_t helper = 0;
 	int status;
 
 	for (;;) {
@@ -195,10 +195,11 @@ static int wait_for(pid_t child, const sigset_t *held, const struct group_signal
 		if (done == child && !WIFSTOPPED(status))
 			return status;
 		if (done == child)
-			stop_with(child, status);
+			helper = stop_with(child, status);
 		if (done < 0 && errno != EINTR)
 			return 0;
-		if (done == 0 && sigwaitinfo(held, &info) > 0)
+		if (done == 0 && sigwaitinfo(held, &info) > 0 &&
+		    !(info.si_signo == SIGCONT && info.si_pid == helper))
 			pass_on(child, group, &info);
 	}
 }

@@ -112,7 +112,7 @@ struct session {
 	bool same_addresses; /* what is simulated is the same in every run */
 	/* where it cannot reach us, it prints its findings itself */
 	bool tool_prints;
-	bool talk;  /* lines that tell what happens: not beside JSON */
+	bool talk;  /* progress and warnings: not beside JSON */
 	int signal; /* that killed the program, or 0 */
 };
 

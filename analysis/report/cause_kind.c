@@ -230,7 +230,8 @@ static bool comes_from_memory(const struct cause_evidence *of)
 	double lines = facts->memory_lines + facts->prefetched_lines;
 
 	return !(lines * LINE_BYTES < MOST * facts->fetched) &&
-	       !(bytes_of_arrays(of->run) * 2 < (double)of->run->machine.cache_bytes);
+	       !(of->run->modelled.here &&
+		 bytes_of_arrays(of->run) * 2 < (double)of->run->machine.cache_bytes);
 }
 
 enum cause_kind cause_kind_of(const struct cause_evidence *of)

@@ -19,9 +19,8 @@
 #define NEST_MOST 3 /* loops of a nest that are to be interchanged */
 #define MOSTLY 0.5  /* of stalls: in strided accesses */
 #define LINE_BYTES 64
-#define MANY_WALKS 0.01      /* of accesses, as property ArrayTLBMisses */
-#define MUCH_OF_LIBRARY 0.25 /* of a region's samples */
-#define MANY_CONFLICTS 0.3   /* of misses, as property ConflictMisses */
+#define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
+#define MANY_CONFLICTS 0.3 /* of misses, as properties ConflictMisses and L1ConflictMisses */
 #define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
 #define MANY_TASKS 100     /* in an execution of the phase */
@@ -541,7 +540,7 @@ static const char *why_conflicts(struct arena *arena, const struct run *run,
 	const char *array = worst_array(arena, run, cause);
 	double first = array_l1_conflicts(facts);
 
-	if (!(first > 0))
+	if (!(first > MANY_CONFLICTS))
 		return arena_printf(
 			arena,
 			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
@@ -775,12 +774,9 @@ static const struct run_hotspot *library_spot(const struct run *run)
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
 		const struct run_hotspot *spot = &run->hotspots[i];
 
-		if (spot->metric == MS_METRIC_SAMPLES && !hotspot_waits(spot) &&
-		    spot->region < run->nr_regions &&
+		if (hotspot_in_library(spot) > HOTSPOT_MUCH && spot->region < run->nr_regions &&
 		    run->regions[spot->region].kind != MS_SERIAL_REGION &&
 		    spot->leaf.module < run->nr_modules && spot->source.line &&
-		    spot->share * (double)spot->in_library >
-			    MUCH_OF_LIBRARY * (double)spot->count &&
 		    (!best || spot->in_library > best->in_library))
 			best = spot;
 	}

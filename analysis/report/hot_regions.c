@@ -18,7 +18,6 @@
 
 #define INDENT 5
 #define WHERE_LEAST 0.05       /* of the time: what is less hot is not worth a line … */
-#define FUNCTION_LEAST 0.25    /* of the region's samples */
 #define OUTSIDE_LEAST 0.3      /* of the run's time … */
 #define OUTSIDE_LEAST_NS 500e6 /* … and above what starting a program takes */
 #define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
@@ -119,12 +118,9 @@ static bool is_in(const struct run_hotspot *spot, uint32_t region, const char *f
 	       !strcmp(spot->source.function, function);
 }
 
-static double in_library(const struct run_hotspot *spot, uint32_t region, uint32_t module)
+static bool is_in_module(const struct run_hotspot *spot, uint32_t region, uint32_t module)
 {
-	return spot->region == region && spot->metric == MS_METRIC_SAMPLES && spot->count &&
-			       spot->leaf.module == module && !hotspot_waits(spot)
-		       ? spot->share * (double)spot->in_library / (double)spot->count
-		       : 0;
+	return spot->region == region && spot->leaf.module == module;
 }
 
 /* ", 64 % of it in libc.so.6 (random), called at rnd.c:5": as much as above, in a library. */
@@ -134,12 +130,14 @@ static void describe_library(struct text *text, const struct run *run, uint32_t 
 		const struct run_hotspot *spot = &run->hotspots[i];
 		double share = 0;
 
-		if (spot->leaf.module >= run->nr_modules ||
-		    !(in_library(spot, region, spot->leaf.module) > 0))
+		if (spot->region != region || spot->leaf.module >= run->nr_modules ||
+		    !(hotspot_in_library(spot) > 0))
 			continue;
 		for (size_t k = 0; k < run->nr_hotspots; k++)
-			share += in_library(&run->hotspots[k], region, spot->leaf.module);
-		if (share < FUNCTION_LEAST)
+			share += is_in_module(&run->hotspots[k], region, spot->leaf.module)
+					 ? hotspot_in_library(&run->hotspots[k])
+					 : 0;
+		if (share < HOTSPOT_MUCH)
 			continue;
 		text_add(text, ", ");
 		units_share(text, fmin(1, share));
@@ -178,7 +176,7 @@ static void describe_function(struct text *text, const struct run *run, uint32_t
 		for (size_t k = 0; k < run->nr_hotspots; k++)
 			share += is_in(&run->hotspots[k], region, function) ? run->hotspots[k].share
 									    : 0;
-		if (share < FUNCTION_LEAST)
+		if (share < HOTSPOT_MUCH)
 			continue;
 		text_add(text, ", ");
 		units_share(text, fmin(1, share));

@@ -82,6 +82,13 @@ bool hotspot_waits(const struct run_hotspot *spot)
 	       (is_runtime(spot->source.module) || is_runtime(spot->leaf_source.module));
 }
 
+double hotspot_in_library(const struct run_hotspot *spot)
+{
+	return spot->metric == MS_METRIC_SAMPLES && spot->count && !hotspot_waits(spot)
+		       ? spot->share * (double)spot->in_library / (double)spot->count
+		       : 0;
+}
+
 const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uint32_t metric)
 {
 	const struct run_hotspot *best = NULL;

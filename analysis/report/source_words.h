@@ -24,6 +24,12 @@ const char *source_loop(struct arena *arena, const struct source *source);
  * the time.
  */
 bool hotspot_waits(const struct run_hotspot *spot);
+/*
+ * The part of its region's clock samples that it has in a library which it calls; 0 of waits, and of
+ * other samples. From HOTSPOT_MUCH of them on a function or library is worth its name.
+ */
+#define HOTSPOT_MUCH 0.25
+double hotspot_in_library(const struct run_hotspot *spot);
 /* The hot spot of a region with the largest share, waits apart; NULL. */
 const struct run_hotspot *hotspot_of(const struct run *run, uint32_t region, uint32_t metric);
 

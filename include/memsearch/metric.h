@@ -45,7 +45,7 @@ enum ms_sensor_id {
 #define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)
 #undef X
-		MS_SENSORS
+	MS_SENSORS
 };
 
 /* Name in reports and options. `sensor` must be below MS_SENSORS. */
@@ -351,7 +351,7 @@ enum ms_metric {
 #define X(id, name, unit, per, sensor, rung, gauge, meaning) MS_METRIC_##id,
 	MS_METRIC_LIST(X)
 #undef X
-		MS_METRICS
+	MS_METRICS
 };
 
 /*

@@ -523,12 +523,6 @@ uint64_t heap_allocations(void)
 	return allocations;
 }
 
-bool heap_is_observed(const char **why_out)
-{
-	*why_out = status.why ? status.why : "";
-	return slot && (status.preloaded || status.patched);
-}
-
 void heap_update(void)
 {
 	if (!slot || !*slot)

@@ -162,8 +162,6 @@ struct heap_status {
  * their weight. Callbacks allowed.
  */
 uint64_t heap_allocations(void);
-/* Whether allocations are observed; else why not in *why_out. */
-bool heap_is_observed(const char **why_out);
 
 /*
  * Call as soon as the core is loaded, before it allocates: without preload, existing blocks are

@@ -29,8 +29,8 @@ enum {
 	CFA_DEFINE_EXPRESSION = 0x0f,
 };
 
-/* Column of the return address: psABI x86-64 1.0, table 3.36. */
-enum { CFI_RETURN_ADDRESS = 16 };
+/* Columns of rbp and of the return address: psABI x86-64 1.0, table 3.36. */
+enum { CFI_FRAME_POINTER = 6, CFI_RETURN_ADDRESS = 16 };
 
 struct cfi {
 	uint64_t code_alignment;

@@ -8,7 +8,7 @@
 #include "analysis/code/code.h"
 #include "ompt_tool/code/cfi.h"
 
-enum { DWARF_RBP = 6, DWARF_REGISTERS = 16 };
+enum { DWARF_REGISTERS = 16 };
 
 /* psABI x86-64 1.0, table 3.36: DWARF's numbers of the general registers. */
 static const uint8_t registers[DWARF_REGISTERS] = { 0, 2, 1,  3,  6,  7,  5,  4,
@@ -55,7 +55,7 @@ static void read_operands(const char *kinds, struct bytes *in, int64_t *values)
 
 static void save_pointer(struct frame_rules *rules, uint64_t reg, int64_t at)
 {
-	if (reg != DWARF_RBP)
+	if (reg != CFI_FRAME_POINTER)
 		return;
 	rules->now.pointer_saved = true;
 	rules->now.pointer_at = at;
@@ -63,7 +63,7 @@ static void save_pointer(struct frame_rules *rules, uint64_t reg, int64_t at)
 
 static void restore_pointer(struct frame_rules *rules, uint64_t reg)
 {
-	if (reg != DWARF_RBP)
+	if (reg != CFI_FRAME_POINTER)
 		return;
 	rules->now.pointer_saved = rules->initial.pointer_saved;
 	rules->now.pointer_at = rules->initial.pointer_at;

@@ -8,8 +8,8 @@
 
 #include "analysis/base/own_stack.h"
 #include "analysis/code/code.h"
-#include "ompt_tool/code/frame_rule.h"
 #include "ompt_tool/code/cfi.h"
+#include "ompt_tool/code/frame_rule.h"
 
 struct guarded {
 	_Unwind_Trace_Fn visit;
@@ -17,7 +17,6 @@ struct guarded {
 };
 
 #ifdef __x86_64__
-#define DWARF_RBP 6
 #define FRAME_BYTES_MAX ((uintptr_t)64 << 20)
 #define BELOW_PROGRAMS 4096 /* own_stack_programs is that close */
 
@@ -84,7 +83,7 @@ static bool continues(struct _Unwind_Context *context)
 	if (!pc || !find_rule(pc - !interrupted, &rule) || rule.outermost ||
 	    (rule.base != CODE_RSP && rule.base != CODE_RBP))
 		return true;
-	cfa = (rule.base == CODE_RSP ? stack : _Unwind_GetGR(context, DWARF_RBP)) +
+	cfa = (rule.base == CODE_RSP ? stack : _Unwind_GetGR(context, CFI_FRAME_POINTER)) +
 	      (uintptr_t)rule.offset;
 	if (!is_frame(cfa, stack))
 		return false;

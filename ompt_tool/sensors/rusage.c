@@ -157,17 +157,6 @@ static uint64_t count_moves(struct thread *self)
 	return self->moves;
 }
 
-static enum ms_missing missing(uint32_t metric, const char **text_out)
-{
-	const char *why;
-
-	*text_out = "";
-	if (metric != MS_METRIC_ALLOCATIONS || heap_is_observed(&why))
-		return MS_PRESENT;
-	*text_out = why;
-	return MS_MISSING_NOT_SUPPORTED;
-}
-
 static bool thread_begin(struct thread *self)
 {
 	self->sensor[MS_SENSOR_RUSAGE] = NULL;
@@ -235,7 +224,6 @@ extern const struct sensor sensor_rusage;
 const struct sensor sensor_rusage = {
 	.id = MS_SENSOR_RUSAGE,
 	.probe = probe,
-	.missing = missing,
 	.thread_begin = thread_begin,
 	.region_begin = region_begin,
 	.region_end = region_end,

@@ -185,7 +185,8 @@ TEST(launch__stops_and_goes_on_with_the_program)
 {
 	int status;
 	/* whose parent is in another group: the kernel lets it stop */
-	pid_t launcher = launch_beside("kill -TSTP $$; exit 5");
+	pid_t launcher = launch_beside(
+		"n=4; trap 'n=$((n+1))' CONT; kill -TSTP $$; sleep 0.2; exit $n");
 
 	CHECK_INT(waitpid(launcher, &status, WUNTRACED), launcher);
 	CHECK(WIFSTOPPED(status));
@@ -196,8 +197,10 @@ TEST(launch__stops_and_goes_on_with_the_program)
 /* Another process than the shell continues the program, and it alone. */
 TEST(launch__continues_with_the_program)
 {
-	CHECK_INT(exit_code_of(launch_beside("(sleep 0.1; kill -CONT $$) & kill -TSTP $$; exit 5")),
-		  5);
+	CHECK_INT(
+		exit_code_of(launch_beside(
+			"n=4; trap 'n=$((n+1))' CONT; (sleep 0.1; kill -CONT $$) & kill -TSTP $$; sleep 0.2; exit $n")),
+		5);
 }
 
 /* By SIGSTOP a program stops for another process, which continues it alone. */
