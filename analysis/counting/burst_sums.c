@@ -11,7 +11,13 @@ struct burst_sums {
 	const struct trace_reader *reader;
 	struct traced_execution *from; /* by execution: bursts of it and of all later ones */
 	struct burst_sum *regions;
+	uint32_t *begun; /* by execution, then by outermost region */
+	/* by outermost region, of the stream that is read: its last team, and how many it had */
+	uint64_t *teams;
+	uint32_t *nr_teams;
 };
+
+#define NO_TEAM UINT64_MAX
 
 static struct traced_burst *find(struct traced_burst *bursts, uint32_t nr, uint32_t region)
 {
@@ -53,15 +59,18 @@ static bool add(struct arena *arena, struct traced_execution *to,
 struct burst_sums *burst_sums_new(struct arena *arena, const struct burst_times *times,
 				  const struct trace_reader *reader)
 {
-	size_t executions = trace_reader_executions(reader);
+	size_t executions = trace_reader_executions(reader), nr = times->run->nr_regions;
 	struct burst_sums *sums = arena_alloc(arena, sizeof(*sums));
 
 	if (!sums)
 		return NULL;
 	*sums = (struct burst_sums){ .times = times, .reader = reader };
 	sums->from = arena_alloc(arena, (executions + 1) * sizeof(*sums->from));
-	sums->regions = arena_alloc(arena, (times->run->nr_regions + 1) * sizeof(*sums->regions));
-	if (!sums->from || !sums->regions)
+	sums->regions = arena_alloc(arena, (nr + 1) * sizeof(*sums->regions));
+	sums->begun = arena_alloc(arena, (executions + 1) * (nr + 1) * sizeof(*sums->begun));
+	sums->teams = arena_alloc(arena, (nr + 1) * sizeof(*sums->teams));
+	sums->nr_teams = arena_alloc(arena, (nr + 1) * sizeof(*sums->nr_teams));
+	if (!sums->from || !sums->regions || !sums->begun || !sums->teams || !sums->nr_teams)
 		return NULL;
 	for (size_t i = executions; i-- > 0;) {
 		sums->from[i] = *trace_reader_execution(reader, i);
@@ -83,6 +92,71 @@ void burst_sums_note(struct burst_sums *sums, size_t execution, uint32_t region)
 	sum->last = execution + 1;
 }
 
+/* Inner teams count as executions of the outermost region, too. */
+static void count_teams(struct burst_sums *sums, const struct traced_execution *of,
+			const struct trace_stream *stream)
+{
+	const struct run *run = sums->times->run;
+	struct trace at = stream->trace;
+	struct trace_entry entry;
+	uint64_t team = 0;
+
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		sums->teams[i] = NO_TEAM;
+		sums->nr_teams[i] = 0;
+	}
+	for (; trace_look(&at, &entry); trace_pass(&at)) {
+		uint32_t region;
+
+		if (entry.kind == TRACE_MARK && entry.mark == TRACE_TEAM)
+			team = entry.words[0];
+		if (entry.kind != TRACE_MARK || entry.mark != TRACE_PART)
+			continue;
+		region = run_outermost(run, trace_reader_region(of, (uint32_t)entry.words[0]));
+		if (region >= run->nr_regions || sums->teams[region] == team)
+			continue;
+		sums->teams[region] = team;
+		sums->nr_teams[region]++;
+	}
+}
+
+void burst_sums_note_begun(struct burst_sums *sums, size_t execution,
+			   const struct trace_streams *streams)
+{
+	const struct traced_execution *of = trace_reader_execution(sums->reader, execution);
+	size_t nr = sums->times->run->nr_regions;
+	uint32_t *begun = &sums->begun[execution * (nr + 1)];
+
+	for (uint32_t i = 0; of->nr_bursts && i < streams->threads; i++) {
+		if (!trace_stream_is_begun(&streams->streams[i]))
+			continue;
+		count_teams(sums, of, &streams->streams[i]);
+		/* a thread that comes late has no words of some */
+		for (size_t region = 0; region < nr; region++)
+			if (sums->nr_teams[region] > begun[region])
+				begun[region] = sums->nr_teams[region];
+	}
+}
+
+uint64_t burst_sums_begun(const struct burst_sums *sums, size_t execution, uint32_t region)
+{
+	const struct run *run = sums->times->run;
+
+	region = run_outermost(run, region);
+	return region < run->nr_regions ? sums->begun[execution * (run->nr_regions + 1) + region]
+					: 0;
+}
+
+static uint64_t begun_in(const struct burst_sums *sums, const struct burst_sum *sum,
+			 uint32_t region)
+{
+	uint64_t begun = 0;
+
+	for (size_t execution = sum->first - 1; execution < sum->last; execution++)
+		begun += burst_sums_begun(sums, execution, region);
+	return begun;
+}
+
 static void end(const struct burst_sums *sums, struct burst_sum *sum, uint32_t region)
 {
 	const struct traced_execution *first = trace_reader_execution(sums->reader, sum->first - 1);
@@ -95,7 +169,7 @@ static void end(const struct burst_sums *sums, struct burst_sum *sum, uint32_t r
 	} else {
 		sum->of = sums->from[sum->first - 1];
 	}
-	sum->times = burst_times(sums->times, &sum->of, region);
+	sum->times = burst_times(sums->times, &sum->of, region, begun_in(sums, sum, region));
 }
 
 void burst_sums_end(struct burst_sums *sums)

@@ -230,10 +230,17 @@ static double own_ns(const struct burst_times *times, uint32_t region)
 		    times->time_ns[region] - times->inside_ns[region] - times->waits_ns[region]);
 }
 
-/* As if each recorded execution were whole: in one of them threads may wait for pages. */
-static double least_of(const struct traced_execution *of)
+/*
+ * As if each recorded execution were whole: in one of them threads may wait for pages. Before a phase
+ * is detected a region may be executed more often than in one execution of the phase.
+ */
+static double least_of(const struct burst_times *times, const struct traced_execution *of,
+		       uint32_t region, uint64_t begun)
 {
-	return 1.0 / fmax(1, of->phases);
+	double executions = times->executions[run_outermost(times->run, region)],
+	       phases = 1.0 / fmax(1, of->phases);
+
+	return begun && executions > 0 ? fmin(phases, executions / (double)begun) : phases;
 }
 
 /* recorded time of a region's own code, at least, that is a scale for it */
@@ -244,7 +251,7 @@ static double least_of(const struct traced_execution *of)
  * that have no scale of their own have that of all of the region.
  */
 static double times_of_rest(const struct burst_times *times, const struct traced_execution *of,
-			    uint32_t region, bool of_construct)
+			    uint32_t region, bool of_construct, uint64_t begun)
 {
 	double all_ns = burst_times_recorded(of, region), left_ns = all_ns,
 	       own = own_ns(times, region), rest = own - times->work_ns[region];
@@ -258,7 +265,7 @@ static double times_of_rest(const struct burst_times *times, const struct traced
 			left_ns -= (double)of->bursts[i].ns;
 	}
 	if (of_construct || times->tasks_ns[region] > 0 || left_ns < OWN_LEAST_NS)
-		return fmax(least_of(of), own / all_ns);
+		return fmax(least_of(times, of, region, begun), own / all_ns);
 	return fmax(rest, OWN_LEAST * own) / left_ns;
 }
 
@@ -273,7 +280,7 @@ bool burst_times_is_in_work(const struct burst_times *times, uint32_t region)
 }
 
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
-		   uint32_t region)
+		   uint32_t region, uint64_t begun)
 {
 	uint32_t around = burst_times_of(times, of, region);
 	double recorded;
@@ -284,8 +291,9 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 	if (!(recorded > 0))
 		return 0;
 	return around == run_outermost(times->run, around)
-		       ? times_of_rest(times, of, around, burst_times_is_in_work(times, region))
-		       : fmax(least_of(of), own_ns(times, around) / recorded);
+		       ? times_of_rest(times, of, around, burst_times_is_in_work(times, region),
+				       begun)
+		       : fmax(least_of(times, of, around, begun), own_ns(times, around) / recorded);
 }
 
 /*

@@ -43,11 +43,12 @@ bool burst_times_is_in_work(const struct burst_times *times, uint32_t region);
 enum ms_metric burst_times_metric(const struct run *run, uint32_t region);
 /*
  * Ratio of the region's time in one execution of the phase, or in the run, to its recorded time,
- * which may be that of several executions (of->phases); 0: unknown. Not less than if all of these
- * were whole, but for a region's own code beside constructs.
+ * which may be that of several executions; 0: unknown. Not less than if all of these were whole, but
+ * for a region's own code beside constructs. `begun`: recorded executions of the outermost region;
+ * 0: unknown, as many as of->phases have.
  */
 double burst_times(const struct burst_times *times, const struct traced_execution *of,
-		   uint32_t region);
+		   uint32_t region, uint64_t begun);
 /*
  * Whether the region's bursts of a later execution count instead of those of an earlier one, in
  * which the program may have waited for pages: unless they recorded far less of it.

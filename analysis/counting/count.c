@@ -558,8 +558,8 @@ static bool is_of_burst(const struct counting *counting, uint32_t region)
 {
 	return !(counting->regions[region].recorded > 0) &&
 	       burst_times(&counting->burst_times,
-			   trace_reader_execution(counting->reader, counting->execution),
-			   region) > 0;
+			   trace_reader_execution(counting->reader, counting->execution), region,
+			   0) > 0;
 }
 
 /* Counts of the region that later executions add to: its last one hands them out. */
@@ -686,6 +686,7 @@ static bool find_whole(struct counting *counting)
 		    !burst_weights_note(counting->burst_weights, counting->reader,
 					counting->execution, counting->streams))
 			return false;
+		burst_sums_note_begun(counting->burst_sums, counting->execution, counting->streams);
 		trace_streams_clear(counting->streams);
 	}
 	burst_sums_end(counting->burst_sums);

@@ -364,7 +364,7 @@ static void note_last(struct work *work, uint32_t region)
 	const struct traced_execution *of = trace_reader_execution(work->reader, work->execution);
 	size_t last = work->last[region];
 
-	if (of->nr_bursts && burst_times(&work->burst_times, of, region) > 0) {
+	if (of->nr_bursts && burst_times(&work->burst_times, of, region, 0) > 0) {
 		burst_sums_note(work->burst_sums, work->execution, region);
 		return;
 	}
@@ -500,7 +500,9 @@ static double data_times(const struct work *work, uint32_t region)
 
 	if (bursts)
 		return burst_sums_of(work->burst_sums, region)->noted == work->execution + 1
-			       ? burst_times(&work->burst_times, of, region)
+			       ? burst_times(&work->burst_times, of, region,
+					     burst_sums_begun(work->burst_sums, work->execution,
+							      region))
 			       : 1;
 	return counts_now(work, region) ? times_of(work, region) * phases_of(work, work->execution)
 					: 1;
@@ -882,6 +884,7 @@ static bool read_all(struct work *work)
 		    !burst_weights_note(work->burst_weights, work->reader, work->execution,
 					work->streams))
 			return false;
+		burst_sums_note_begun(work->burst_sums, work->execution, work->streams);
 		simulation_clear(work->simulation);
 	}
 	burst_sums_end(work->burst_sums);

@@ -49,6 +49,10 @@ grep -q 'pages on  *0\{64\}$' "$scratch/text" && grep -q 'used by  *0\{31,33\}\*
 places=0,1 is temp 0 0 one_node "$at" "$used"
 record twin first_touch_blocks 500 -DBLOCK=4096 -DTWIN
 is temp 0 0.01 private_blocks "$at" "$used"
+# One step, though several were recorded before it was known what repeats.
+"$memsearch" arrays --format csv "$scratch/twin.ms" |
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["array"] == "temp" { exit !($at["reads"] > 32000 && $at["reads"] < 60000) }' ||
+	wrong "a step of 32,768 reads: $("$memsearch" arrays "$scratch/twin.ms")"
 "$memsearch" numa --machine "$machine" --places spread "$scratch/twin.ms" | grep -q 'advice  *nothing' || wrong "the twin has advice"
 "$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
 check numa__first_touch
@@ -113,12 +117,19 @@ for array in blocks cyclic published mixed; do
 	expect_no SharedReadOnlyHot $array
 done
 expect SerialFirstTouch published
-found twin --machine "$scratch/huge.machine"
-only none temp
-found twin --machine "$scratch/huge.machine" --pages interleave
-only RemoteStallShare temp
-found twin --machine "$scratch/huge.machine" --huge-pages
-only HugePageFalseSharing temp
+# Shares are of the time that threads took here: where other programs have the CPUs, little is left of them.
+twin_is_found() {
+	record twin first_touch_blocks 500 -DBLOCK=4096 -DTWIN
+	found twin --machine "$scratch/huge.machine"
+	only none temp
+	found twin --machine "$scratch/huge.machine" --pages interleave
+	only RemoteStallShare temp
+	found twin --machine "$scratch/huge.machine" --huge-pages
+	only HugePageFalseSharing temp
+}
+patterns=$bad
+again twin_is_found
+bad=$patterns$bad
 check numa__findings
 
 # Lines that both nodes write go to and fro between them; on one node they do not.
