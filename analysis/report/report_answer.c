@@ -919,15 +919,6 @@ static bool is_disturbed(const struct run *run, size_t topic)
 	       waits_for_cpus(run);
 }
 
-/* Allocations that were not seen, or not all of them (ompt_tool/session/inventory.c), are no 0. */
-static bool rests_on_unseen(const struct run *run, const char *property)
-{
-	for (size_t i = 0; i < run->nr_dropped && !strcmp(property, "Allocations"); i++)
-		if (!strcmp(run->dropped[i].what, "memory that the program allocates"))
-			return true;
-	return false;
-}
-
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -937,8 +928,7 @@ static void checked(struct answer *answer)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
 		    !is_hidden(answer->run, i) && !is_disturbed(answer->run, i) &&
 		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
-		    !rests_on_part(answer, topics[i].property) &&
-		    !rests_on_unseen(answer->run, topics[i].property))
+		    !rests_on_part(answer, topics[i].property))
 			add_topic(&line, i);
 	if (!line.length)
 		return;

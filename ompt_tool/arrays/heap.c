@@ -523,6 +523,12 @@ uint64_t heap_allocations(void)
 	return allocations;
 }
 
+bool heap_counts_allocations(void)
+{
+	return !interposer || status.preloaded ||
+	       (status.patched && !status.refused && !interposer->foreign_malloc);
+}
+
 void heap_update(void)
 {
 	if (!slot || !*slot)

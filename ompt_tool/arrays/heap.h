@@ -162,6 +162,8 @@ struct heap_status {
  * their weight. Callbacks allowed.
  */
 uint64_t heap_allocations(void);
+/* After heap_start: whether that is all of them. True also where there is no program (doctor). */
+bool heap_counts_allocations(void);
 
 /*
  * Call as soon as the core is loaded, before it allocates: without preload, existing blocks are

@@ -113,6 +113,14 @@ static void probe(struct sensor_status *status)
 	}
 }
 
+static void probe_metric(enum ms_metric metric, struct sensor_status *status)
+{
+	if (metric != MS_METRIC_ALLOCATIONS || heap_counts_allocations())
+		return;
+	status->works = false;
+	status->why = MS_MISSING_UNHOOKED;
+}
+
 /*
  * CPUs allowed; read inside the first region, because libomp binds its threads only then. 8192 CPUs
  * are the kernel's most.
@@ -224,6 +232,7 @@ extern const struct sensor sensor_rusage;
 const struct sensor sensor_rusage = {
 	.id = MS_SENSOR_RUSAGE,
 	.probe = probe,
+	.probe_metric = probe_metric,
 	.thread_begin = thread_begin,
 	.region_begin = region_begin,
 	.region_end = region_end,

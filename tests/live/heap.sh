@@ -140,6 +140,10 @@ for mode in preload bare; do
 	grep -q 'an allocator of its own' "$scratch/dump" || wrong "it does not say so: $(head -n 1 "$scratch/dump")"
 	check "heap__own_malloc_$mode"
 done
+"$memsearch" run --quick --quiet -o "$scratch/own.ms" -- "$program" > /dev/null 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
+"$memsearch" report --tree "$scratch/own.ms" | tr -s ' \n' ' ' | grep -q 'unknown much time in malloc and free, the whole [a-z]*: not all calls' ||
+	wrong "allocations that are not seen are none: $("$memsearch" report --tree "$scratch/own.ms" | grep -A 1 'malloc and free')"
+check heap__own_malloc_is_no_zero
 
 source=$here/function_pointer.c
 program=$scratch/function_pointer
