@@ -235,6 +235,8 @@ struct run_array {
 	/* "static", "common", "module", "heap", "stack", "thread_private", "automatic" */
 	const char *kind;
 	const char *name; /* COMMON members "block/member"; "" unknown */
+/* … of heap blocks below the size of those that are arrays of their own */
+#define RUN_SMALL_BLOCKS "small heap blocks"
 	const char *type; /* of an element; "" unknown */
 	/* as declared: "[1335][1335]", "(0:1334,1335)"; "" a scalar, or unknown */
 	const char *shape;

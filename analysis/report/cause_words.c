@@ -919,6 +919,36 @@ static const char *remedy_layout(struct arena *arena, const struct run *run,
 		array, where);
 }
 
+/* Many blocks of an array, and small ones: rows of a matrix, nodes of a list. */
+#define MANY_BLOCKS 1000
+#define SMALL_BLOCK_BYTES 4096
+
+static bool is_of_small_blocks(const struct run_array *array)
+{
+	return !strcmp(array->kind, "heap") &&
+	       (!strcmp(array->name, RUN_SMALL_BLOCKS) ||
+		(array->live_blocks >= MANY_BLOCKS &&
+		 array->bytes / array->live_blocks < SMALL_BLOCK_BYTES));
+}
+
+static const char *remedy_irregular(struct arena *arena, const struct run *run,
+				    const struct cause *cause)
+{
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+
+	if (is_of_small_blocks(&run->arrays[cause->arrays[0].array]))
+		return arena_printf(
+			arena,
+			"allocate %s%s together, as one array in the order in which they are used (one block for all rows; a vector in the place of a list"
+			" or map), or visit them in the order of their addresses%s",
+			array, where, large_pages(cause));
+	return arena_printf(
+		arena,
+		"reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
+		" that fit into a cache)%s",
+		array, where, large_pages(cause));
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
@@ -967,12 +997,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			NARROW_ROW_LINES * LINE_BYTES);
 	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
-	case CAUSE_IRREGULAR:
-		return arena_printf(
-			arena,
-			"reorder the work or the elements of %s%s so that successive accesses are near each other (sort or renumber indices, process by parts"
-			" that fit into a cache)%s",
-			array, where, large_pages(cause));
+	case CAUSE_IRREGULAR: return remedy_irregular(arena, run, cause);
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);

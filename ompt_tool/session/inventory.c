@@ -327,7 +327,7 @@ static uintptr_t heap_begin(void)
 static uint32_t new_small_blocks(const struct heap_status *heap)
 {
 	const struct array row = { .kind = ARRAY_HEAP,
-				   .name = heap->preloaded || heap->patched ? "small heap blocks"
+				   .name = heap->preloaded || heap->patched ? RUN_SMALL_BLOCKS
 									    : "heap blocks",
 				   .type = "",
 				   .file = "",

@@ -456,6 +456,34 @@ TEST(cause__irregular_access_and_pages)
 	}
 }
 
+/* Nodes and rows that were allocated one by one are allocated together. */
+TEST(cause__irregular_access_to_small_blocks)
+{
+	static const struct {
+		const char *name;
+		uint64_t blocks;
+		bool together;
+	} rows[] = { { RUN_SMALL_BLOCKS, 0, true },
+		     { "nodes", 2000, true },
+		     { "table", 1, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		made->arrays[0].name = rows[i].name;
+		made->arrays[0].live_blocks = rows[i].blocks;
+		access_array(made, 0, OUTER, INNER, 0, 0);
+		measure_strided(made, 0, 500);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK_HAS(remedy, rows[i].name);
+		CHECK_HAS(remedy, rows[i].together ? "together, as one array" : "reorder the work");
+		arena_free(arena);
+	}
+}
+
 /* Three contiguous accesses after each jump, as in a hash table, are irregular if the jumps are what misses. */
 TEST(cause__short_runs_after_jumps)
 {
