@@ -112,7 +112,9 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		in_system = max(0, sum(r.system_time) - sum(r.tool_time));
+		// Threads that contend for locks wake each other by system calls: that is the locks' (lock.asl).
+		of_locks = optional(sum(r.lock_wait), 0 ns) + optional(sum(r.lock_acquisitions), 0) * 50 ns;
+		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - of_locks);
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN

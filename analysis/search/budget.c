@@ -34,6 +34,11 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 	       "one guess a sensor");
 
 #define LEAST_LEARNED 0.25 /* of what callbacks take by themselves */
+/*
+ * part of the program's time that events must take before they are found to be dear: of four events
+ * of a step one may be interrupted, which would price a question about 300,000 others out
+ */
+#define LEAST_DEAR 0.01
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */
 #define LEARNING 0.5
 /*
@@ -265,13 +270,14 @@ static double sensors_ns(const struct budget *budget, const struct budget_load *
 static double times_predicted(const struct budget *budget, const struct engine_cost *cost,
 			      const struct budget_load *load, bool at_events)
 {
-	double predicted_ns = sensors_ns(budget, load, at_events);
+	double predicted_ns = sensors_ns(budget, load, at_events), times;
 
 	if (at_events && predicted_ns < LEAST_LEARNED * budget->base_ns)
 		return 1;
-	return fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
-				 : cost->between_ns / fmax(1, (double)cost->executions)) /
-	       predicted_ns;
+	times = fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
+				  : cost->between_ns / fmax(1, (double)cost->executions)) /
+		predicted_ns;
+	return at_events && cost->tool_ns < LEAST_DEAR * cost->program_ns ? fmin(1, times) : times;
 }
 
 /*

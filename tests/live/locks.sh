@@ -104,3 +104,17 @@ for compiler in clang++-19 g++-12; do
 	grep -q ",LOCK_REGION,lock .guard. in put (std_mutex.cpp:$(line_of "$source" guard))\$" regions || wrong "$compiler: $(grep LOCK regions)"
 done
 check locks__std_mutex_has_the_line_of_the_program
+
+# In each iteration: it is too dear to measure all of a step's 300,000 acquisitions, but not a part of them.
+source=$root/tests/live/programs/critical_each.c
+in_each_iteration() {
+	"$memsearch" run --no-calibrate -q -o it.ms -- ./locks > out 2> messages || wrong "$compiler: status $?: $(cat messages)"
+	cmp -s alone out || wrong "$compiler: other output"
+	"$memsearch" report it.ms > report
+	grep -q "^  1  critical_each.c:$(line_of "$source" critical) " report || wrong "$compiler: $(head -n 20 report)"
+}
+for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
+	"$compiler" -O2 -g -fopenmp "$source" -o locks -lm && ./locks > alone || wrong "$compiler does not compile critical_each.c"
+	again in_each_iteration
+done
+check locks__in_each_iteration

@@ -1153,6 +1153,26 @@ TEST(budget__what_callbacks_took_once_is_tried_again)
 	CHECK_THAT(left_out, <, 10);
 }
 
+/* One of a few events is interrupted, in a step of 8 ms: that says nothing of what 300,000 others take. */
+TEST(budget__a_few_events_price_nothing_out)
+{
+	struct budget_load few = { .events = { [MS_SENSOR_CLOCK] = 4 } },
+			   many = { .events = { [MS_SENSOR_CLOCK] = 300000 } };
+	struct engine_cost cost = { .executions = 1, .program_ns = 8e6 };
+	struct budget budget;
+	double before;
+
+	for (unsigned int i = 0; i < MS_SENSORS; i++)
+		cost.per_sensor_ns[i] = NAN;
+	budget_init(&budget, 0.05);
+	before = budget_predict_ns(&budget, &many);
+	for (int i = 0; i < 10; i++) {
+		cost.tool_ns = i % 5 ? 1e3 : 42e3;
+		budget_account(&budget, &cost, &few);
+	}
+	CHECK(budget_predict_ns(&budget, &many) <= before + 42e3);
+}
+
 /*
  * Of an execution of 10 ms callbacks take 2, more than 15 %: more may be asked for, as that costs
  * next to nothing.
