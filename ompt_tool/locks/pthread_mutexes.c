@@ -14,7 +14,7 @@
 #include "analysis/elf/binary.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
-#include "ompt_tool/events/events.h"
+#include "ompt_tool/events/event.h"
 
 /*
  * X(function, parameters). Of glibc's two versions of waits for conditions the newer ones are
@@ -60,11 +60,18 @@ static ompt_wait_id_t wait_of(const pthread_mutex_t *mutex)
 	return (ompt_wait_id_t)(uintptr_t)mutex;
 }
 
+/*
+ * While nothing is asked of locks the mutex is not looked at: its cache line would come from the core
+ * that holds it, and come again to be locked.
+ */
 #define LOCK(mutex, plain, nest, call) \
 	do { \
-		ompt_mutex_t kind = is_recursive(mutex) ? (nest) : (plain); \
+		ompt_mutex_t kind; \
 		int status; \
 \
+		if (!event_locks()) \
+			return call; \
+		kind = is_recursive(mutex) ? (nest) : (plain); \
 		events_acquire(kind, wait_of(mutex), __builtin_return_address(0)); \
 		status = call; \
 		if (is_locked(status)) \
@@ -99,9 +106,12 @@ static int our_pthread_mutex_clocklock(pthread_mutex_t *mutex, clockid_t clock,
 /* The mutex may be freed by another thread as soon as it is unlocked. */
 static int our_pthread_mutex_unlock(pthread_mutex_t *mutex)
 {
-	ompt_mutex_t kind = is_recursive(mutex) ? ompt_mutex_nest_lock : ompt_mutex_lock;
+	ompt_mutex_t kind;
 	int status;
 
+	if (!event_locks())
+		return real.pthread_mutex_unlock(mutex);
+	kind = is_recursive(mutex) ? ompt_mutex_nest_lock : ompt_mutex_lock;
 	events_releasing(kind, wait_of(mutex));
 	status = real.pthread_mutex_unlock(mutex);
 	events_released(kind);
