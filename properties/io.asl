@@ -27,7 +27,7 @@ PROPERTY IOWaiting(Region r, Phase p) {
 }
 
 PROPERTY IOInSerialStretch(Region r, Phase p) {
-	TITLE "serial code waits for a file, pipe, socket or timer";
+	TITLE "serial code waits for a file, pipe, socket, timer or another thread";
 	KINDS SERIAL_REGION;
 	REFINES IOWaiting;
 	LET

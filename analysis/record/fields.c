@@ -467,6 +467,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, cost.before_ns, "before_ns", .rule = RULE_SIZE, .since = 31),
 	FIELD(struct run, cost.run_delay_ns, "run_delay_ns", .rule = RULE_SIZE, .since = 35),
 	FIELD(struct run, phase.kept_before, "phase_kept_before", .since = 35),
+	FIELD(struct run, cost.others_cpu_ns, "others_cpu_ns", .rule = RULE_SIZE, .since = 37),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -488,6 +488,8 @@ struct run_cost {
 	double limit;          /* --overhead, as a fraction */
 	/* time that its threads were ready to run and had no CPU; 0: also where it is unknown */
 	double run_delay_ns;
+	/* CPU time of the process's threads that are not OpenMP's; 0: also where it is unknown */
+	double others_cpu_ns;
 	bool limit_bound; /* the budget kept us from measuring more */
 	/*
 	 * most of memsearch's own memory that was resident when the record was written; 0: not
@@ -654,6 +656,15 @@ struct run {
 	struct run_setting *settings;
 	size_t nr_settings, room_settings;
 };
+
+/* CPUs that the process's threads use that are not OpenMP's, on average; 0: also where it is unknown. */
+static inline double run_other_cpus(const struct run *run)
+{
+	return run->cost.program_wall_ns > 0 ? run->cost.others_cpu_ns / run->cost.program_wall_ns
+					     : 0;
+}
+/* from which on they are said to take part */
+#define RUN_OTHER_CPUS_LEAST 0.1
 
 /* What makes a run from a file invalid: "regions[3].parent", "is 7, not an earlier row". */
 struct run_fault {

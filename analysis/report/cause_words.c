@@ -800,6 +800,22 @@ static const char *remedy_of_library_locks(struct arena *arena, const struct run
 		    : NULL;
 }
 
+/* What waits outside of OpenMP while other threads of the program work, waits for these. */
+static const char *remedy_of_other_threads(struct arena *arena, const struct run *run,
+					   const struct cause *cause)
+{
+	bool waits = is_about(cause, "IOInSerialStretch") || is_about(cause, "IOInRegion") ||
+		     is_about(cause, "SmallIO");
+
+	return waits && run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST
+		       ? arena_printf(
+				 arena,
+				 "threads of the program that are not OpenMP's (std::thread, pthread_create) use %s CPUs: it waits for them, unless it sleeps or reads and writes files;"
+				 " what they do is not measured: perf record -g ./program shows it",
+				 arena_printf(arena, "%.1f", run_other_cpus(run)))
+		       : NULL;
+}
+
 /* A parallel region inside of another one starts more threads than there are CPUs. NULL: none does. */
 static const char *remedy_of_nesting(struct arena *arena, const struct run *run,
 				     const struct cause *cause)
@@ -839,7 +855,7 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 	static const char *(*const remedies[])(struct arena *, const struct run *,
 					       const struct cause *) = {
 		remedy_of_nesting,       remedy_of_small_tasks, remedy_of_calls,
-		remedy_of_library_locks, remedy_of_dependence,
+		remedy_of_library_locks, remedy_of_dependence,  remedy_of_other_threads,
 	};
 	const char *remedy = NULL;
 

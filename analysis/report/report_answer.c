@@ -239,10 +239,21 @@ static void doubts(struct answer *answer)
 	const struct run *run = answer->run;
 	const struct run_node *taken = proven(run, "CpusTaken");
 	double unequal = severity_of_all(run, "UnequalCpus");
+	bool others = run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
 	struct text line;
 
 	text_init(&line, answer->arena);
-	if (has_taken_cpus(run)) {
+	if (others) {
+		text_printf(
+			&line,
+			"threads of the program that are not OpenMP's used %s CPUs, and are not measured",
+			arena_printf(answer->arena, "%.1f", run_other_cpus(run)));
+		if (without_cpu(run) >= WITHOUT_CPU_LEAST) {
+			text_add(&line, "; OpenMP's had none for ");
+			units_share(&line, without_cpu(run));
+			text_add(&line, " of their time, because of these or of other programs");
+		}
+	} else if (has_taken_cpus(run)) {
 		text_add(&line, "other programs took ");
 		units_share(&line, taken->severity);
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
@@ -919,6 +930,14 @@ static bool is_disturbed(const struct run *run, size_t topic)
 	       waits_for_cpus(run);
 }
 
+/* More threads than CPUs, with those that are not OpenMP's. */
+static bool has_too_many_threads(const struct run *run, const char *property)
+{
+	return !strcmp(property, "Oversubscription") &&
+	       run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST &&
+	       run->threads + run_other_cpus(run) > run->machine.cpus;
+}
+
 static void checked(struct answer *answer)
 {
 	struct text line;
@@ -928,7 +947,8 @@ static void checked(struct answer *answer)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
 		    !is_hidden(answer->run, i) && !is_disturbed(answer->run, i) &&
 		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
-		    !rests_on_part(answer, topics[i].property))
+		    !rests_on_part(answer, topics[i].property) &&
+		    !has_too_many_threads(answer->run, topics[i].property))
 			add_topic(&line, i);
 	if (!line.length)
 		return;

@@ -7,11 +7,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-double run_delay_ns(pid_t tid)
+struct times {
+	double cpu_ns, delay_ns;
+};
+
+static struct times times_of(pid_t tid)
 {
+	const struct times unknown = { NAN, NAN };
 	char path[64], text[128], *end;
 	ssize_t nr = -1;
-	double ns;
+	struct times times;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", (int)tid);
@@ -21,11 +26,21 @@ double run_delay_ns(pid_t tid)
 		close(fd);
 	}
 	if (nr <= 0)
-		return NAN;
+		return unknown;
 	text[nr] = 0;
-	strtoull(text, &end, 10);
+	times.cpu_ns = (double)strtoull(text, &end, 10);
 	if (*end != ' ')
-		return NAN;
-	ns = (double)strtoull(end + 1, &end, 10);
-	return *end == ' ' ? ns : NAN;
+		return unknown;
+	times.delay_ns = (double)strtoull(end + 1, &end, 10);
+	return *end == ' ' ? times : unknown;
+}
+
+double run_cpu_ns(pid_t tid)
+{
+	return times_of(tid).cpu_ns;
+}
+
+double run_delay_ns(pid_t tid)
+{
+	return times_of(tid).delay_ns;
 }

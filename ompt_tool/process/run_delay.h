@@ -5,10 +5,11 @@
 #include <sys/types.h>
 
 /*
- * Time in ns that a thread of this process was ready to run and had no CPU since its begin: the
- * second number in /proc/self/task/TID/schedstat (Linux, Documentation/scheduler/sched-stats.rst).
- * NAN: unknown, or it has ended. Any thread.
+ * Times in ns of a thread of this process since its begin, by /proc/self/task/TID/schedstat (Linux,
+ * Documentation/scheduler/sched-stats.rst): on a CPU; and ready to run without having one. NAN:
+ * unknown, or it has ended. Any thread.
  */
+double run_cpu_ns(pid_t tid);
 double run_delay_ns(pid_t tid);
 
 #endif

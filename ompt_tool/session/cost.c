@@ -77,6 +77,17 @@ static double all_run_delay_ns(void)
 	return all_ns;
 }
 
+/*
+ * CPU time of threads that no OpenMP runtime has told of. 0: unknown, as one of those it has told of
+ * has ended.
+ */
+static double others_cpu_ns(double process_ns)
+{
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		process_ns -= run_cpu_ns(thread->os_id);
+	return process_ns > 0 ? process_ns : 0;
+}
+
 void cost_note(uint64_t now_ns)
 {
 	struct run_cost *cost = &online.run.cost;
@@ -96,6 +107,7 @@ void cost_note(uint64_t now_ns)
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
 	cost->run_delay_ns = all_run_delay_ns();
+	cost->others_cpu_ns = others_cpu_ns(cost->program_cpu_ns);
 	cost->slowdown = slowdown(lived, critical * with_cpu);
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;

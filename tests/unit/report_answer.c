@@ -142,7 +142,8 @@ TEST(report_answer__another_machine_is_simulated)
 	arena_free(arena);
 }
 
-static const char *delayed(struct arena *arena, double ns, unsigned int cpus)
+/* `others`: CPU time of threads that are not OpenMP's. */
+static const char *delayed(struct arena *arena, double ns, unsigned int cpus, double others)
 {
 	const struct report_options options = { .width = 400, .brief = true };
 	const struct run *runs[] = { &run };
@@ -153,6 +154,7 @@ static const char *delayed(struct arena *arena, double ns, unsigned int cpus)
 	run.machine.cpus = cpus;
 	run.cost.program_wall_ns = 5e9;
 	run.cost.run_delay_ns = ns;
+	run.cost.others_cpu_ns = others;
 	text_init(&text, arena);
 	report_answer(&text, runs, 1, &options);
 	return text.bytes ? text.bytes : "";
@@ -163,11 +165,26 @@ TEST(report_answer__threads_without_a_cpu)
 {
 	struct arena *arena = arena_new();
 
-	CHECK_HAS(delayed(arena, 4e9, 2),
+	CHECK_HAS(delayed(arena, 4e9, 2, 0),
 		  "Warning: threads were ready and had no CPU for 40 % of their time (other "
 		  "programs): measured times are uncertain.");
-	CHECK_HAS_NOT(delayed(arena, 0.5e9, 2), "Warning");
-	CHECK_HAS_NOT(delayed(arena, 4e9, 1), "Warning"); /* they are more than CPUs */
+	CHECK_HAS_NOT(delayed(arena, 0.5e9, 2, 0), "Warning");
+	CHECK_HAS_NOT(delayed(arena, 4e9, 1, 0), "Warning"); /* they are more than CPUs */
+	arena_free(arena);
+}
+
+/* Its own threads are no other programs. */
+TEST(report_answer__threads_that_are_not_openmps)
+{
+	struct arena *arena = arena_new();
+
+	CHECK_HAS(
+		delayed(arena, 4e9, 2, 3.5e9),
+		"Warning: threads of the program that are not OpenMP's used 0.7 CPUs, and are not "
+		"measured; OpenMP's had none for 40 % of their time, because of these or of other "
+		"programs.");
+	CHECK_HAS(delayed(arena, 0, 2, 3.5e9), "OpenMP's used 0.7 CPUs, and are not measured.");
+	CHECK_HAS_NOT(delayed(arena, 0, 2, 0.1e9), "Warning");
 	arena_free(arena);
 }
 
@@ -186,7 +203,7 @@ TEST(report_answer__threads_wait_for_others_without_a_cpu)
 	for (int busy = 0; busy < 2; busy++) {
 		struct text text;
 
-		delayed(arena, busy ? 4e9 : 0.5e9, 2);
+		delayed(arena, busy ? 4e9 : 0.5e9, 2, 0);
 		run.measurements = &wait;
 		run.nr_measurements = 1;
 		text_init(&text, arena);

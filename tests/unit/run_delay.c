@@ -17,4 +17,7 @@ TEST(run_delay__of_threads)
 	second = run_delay_ns(gettid());
 	CHECK(first >= 0 && second >= first);
 	CHECK(isnan(run_delay_ns(1 << 30)));
+	first = run_cpu_ns(gettid());
+	CHECK(first >= 0 && run_cpu_ns(gettid()) >= first);
+	CHECK(isnan(run_cpu_ns(1 << 30)));
 }
