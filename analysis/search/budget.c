@@ -35,8 +35,8 @@ _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 
 #define LEAST_LEARNED 0.25 /* of what callbacks take by themselves */
 /*
- * part of the program's time that events must take before they are found to be dear: of four events
- * of a step one may be interrupted, which would price a question about 300,000 others out
+ * part of the program's time that events must take before they are found to be expensive: an
+ * interruption of one event of four would make a question about 300,000 others too expensive
  */
 #define LEAST_DEAR 0.01
 /* The weight of what was measured last in the learned cost: half the memory after one execution. */

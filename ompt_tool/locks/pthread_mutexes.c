@@ -61,8 +61,8 @@ static ompt_wait_id_t wait_of(const pthread_mutex_t *mutex)
 }
 
 /*
- * While nothing is asked of locks the mutex is not looked at: its cache line would come from the core
- * that holds it, and come again to be locked.
+ * While no metric of locks is requested the mutex is not read: its cache line would be fetched from
+ * the core that holds it, and once more to be locked.
  */
 #define LOCK(mutex, plain, nest, call) \
 	do { \

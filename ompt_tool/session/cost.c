@@ -78,8 +78,7 @@ static double all_run_delay_ns(void)
 }
 
 /*
- * CPU time of threads that no OpenMP runtime has told of. 0: unknown, as one of those it has told of
- * has ended.
+ * CPU time of threads that are not OpenMP's. 0: unknown, as a thread of OpenMP's has ended.
  */
 static double others_cpu_ns(double process_ns)
 {

@@ -1154,7 +1154,7 @@ TEST(budget__what_callbacks_took_once_is_tried_again)
 }
 
 /* One of a few events is interrupted, in a step of 8 ms: that says nothing of what 300,000 others take. */
-TEST(budget__a_few_events_price_nothing_out)
+TEST(budget__a_few_interrupted_events)
 {
 	struct budget_load few = { .events = { [MS_SENSOR_CLOCK] = 4 } },
 			   many = { .events = { [MS_SENSOR_CLOCK] = 300000 } };
