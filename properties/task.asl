@@ -36,7 +36,7 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "This construct creates {tasks} tasks of {each} in {execution}, for {team} threads: the last ones keep few"
+	EXPLANATION "Tasks of this construct in {execution}: {tasks}, of {each} each, for {team} threads: the last ones keep few"
 		" threads busy.";
 	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
 }

@@ -132,12 +132,35 @@ static char *fortran_name(struct arena *arena, const char *symbol, bool fortran)
 	return arena_strdup(arena, symbol);
 }
 
+/*
+ * clang names the host's version of a target construct by device and inode of its source file,
+ * function and line: __omp_offloading_fe00_a72190_main_l8_debug__ → main
+ */
+static void keep_function_of_target(char *name)
+{
+	static const char begin[] = "__omp_offloading_";
+	char *function = !strncmp(name, begin, sizeof(begin) - 1) ? name + sizeof(begin) - 1 : NULL;
+	char *line = NULL;
+
+	for (int i = 0; i < 2 && function; i++) {
+		function = strchr(function, '_');
+		function += function != NULL;
+	}
+	for (char *at = function; at && (at = strstr(at, "_l")); at += 2)
+		line = at;
+	if (!line || line == function || !isdigit((unsigned char)line[2]))
+		return;
+	*line = 0;
+	memmove(name, function, strlen(function) + 1);
+}
+
 const char *name_user(struct arena *arena, const char *symbol, bool fortran)
 {
 	char *base = arena_strndup(arena, symbol, strcspn(symbol, ".@"));
 
 	if (!base || !*base)
 		return base;
+	keep_function_of_target(base);
 	return !strncmp(base, "_Z", 2) ? demangled(arena, base)
 				       : fortran_name(arena, base, fortran);
 }

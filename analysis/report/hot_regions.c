@@ -198,11 +198,23 @@ static bool is_its_loops(const struct run *run, const double *shares, uint32_t p
 	return loops > shares[parallel] / 2;
 }
 
+/* A parallel region inside of it, of another team, has most of its time: `teams distribute`. */
+static bool is_around_team(const struct run *run, const double *shares, uint32_t region)
+{
+	for (uint32_t i = region + 1; i < run->nr_regions; i++)
+		if (run->regions[i].kind == MS_PARALLEL_REGION && run_is_inside(run, i, region) &&
+		    shares[i] > shares[region] / 2)
+			return true;
+	return false;
+}
+
 static bool is_worth_naming(const struct run *run, const double *shares, uint32_t region)
 {
 	enum ms_region_kind kind = run->regions[region].kind;
 	uint32_t parent = run->regions[region].parent;
 
+	if (shares[region] >= HOT_LEAST && is_around_team(run, shares, region))
+		return false;
 	if (kind == MS_PARALLEL_REGION && is_its_loops(run, shares, region))
 		return false;
 	if (kind == MS_DO_REGION && parent < run->nr_regions && shares[parent] >= HOT_LEAST &&

@@ -226,11 +226,34 @@ static bool has_taken_cpus(const struct run *run)
 	return taken && taken->severity >= TAKEN_LEAST;
 }
 
-/* Threads wait for others, of which other programs have the CPUs: no verdict says which part. */
-static bool waits_for_cpus(const struct run *run)
+static bool loses_cpus(const struct run *run)
 {
-	return (has_taken_cpus(run) || without_cpu(run) >= WITHOUT_CPU_LEAST) &&
-	       finding_closing_waits(run) >= FINDING_WAITS_LEAST;
+	return has_taken_cpus(run) || without_cpu(run) >= WITHOUT_CPU_LEAST;
+}
+
+/* Findings that threads wait for, at the ends of regions. */
+static bool is_waited_for(const struct run *run)
+{
+	static const char *const reasons[] = {
+		"LoadImbalance",       "ShiftingImbalance", "SlowThreads",     "TaskImbalance",
+		"SingleSerialisation", "LockWaiting",       "BarrierWaiting",  "WorkTooFine",
+		"UnequalCpus",         "IOInRegion",        "TaskwaitWaiting",
+	};
+
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
+		if (proven(run, reasons[i]))
+			return true;
+	return false;
+}
+
+/*
+ * Threads wait for others, and no verdict says why: other programs have the CPUs of some, or the
+ * slower thread is another one in each execution, as with tasks.
+ */
+static bool waits_unexplained(const struct run *run)
+{
+	return finding_closing_waits(run) >= FINDING_WAITS_LEAST &&
+	       (loses_cpus(run) || !is_waited_for(run));
 }
 
 /* What casts doubt on all times, in one line. */
@@ -927,7 +950,7 @@ static bool is_disturbed(const struct run *run, size_t topic)
 	return (!strcmp(topics[topic].property, "LoadImbalance") ||
 		!strcmp(topics[topic].property, "BarrierWaiting")) &&
 	       state_of(run, topics[topic].property) == MS_NODE_FALSE && !is_hidden(run, topic) &&
-	       waits_for_cpus(run);
+	       waits_unexplained(run);
 }
 
 /* More threads than CPUs, with those that are not OpenMP's. */
@@ -1092,10 +1115,11 @@ static const char *disturbed_topics(struct arena *arena, const struct run *run)
 		if (is_disturbed(run, i))
 			add_topic(&text, i);
 	return text.length
-		       ? arena_printf(
-				 arena,
-				 "%s (threads waited %s of the time for others, while other programs had the CPUs)",
-				 text.bytes, units_share_text(arena, finding_closing_waits(run)))
+		       ? arena_printf(arena, "%s (threads waited %s of the time for others, %s)",
+				      text.bytes,
+				      units_share_text(arena, finding_closing_waits(run)),
+				      loses_cpus(run) ? "while other programs had the CPUs"
+						      : "for a reason that was not found")
 		       : NULL;
 }
 
