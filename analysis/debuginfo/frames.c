@@ -126,7 +126,8 @@ static const char *user_name(struct binary *binary, struct unit *unit, Dwarf_Die
 
 	if (outlined)
 		plain = owner_name(unit, symbol);
-	if (name_has_scope(symbol) || !*plain || strchr(plain, '.') || !strncmp(plain, "_Q", 2))
+	if (name_has_scope(symbol) || !*plain || strchr(plain, '.') || !strncmp(plain, "_Q", 2) ||
+	    name_is_of_target(plain))
 		plain = name_user(binary->units->names, symbol, is_fortran(unit));
 	else if (outlined || *linkage_name(die))
 		plain = arena_strdup(binary->units->names, plain);

@@ -136,10 +136,16 @@ static char *fortran_name(struct arena *arena, const char *symbol, bool fortran)
  * clang names the host's version of a target construct by device and inode of its source file,
  * function and line: __omp_offloading_fe00_a72190_main_l8_debug__ → main
  */
+static const char of_target[] = "__omp_offloading_";
+
+bool name_is_of_target(const char *symbol)
+{
+	return !strncmp(symbol, of_target, sizeof(of_target) - 1);
+}
+
 static void keep_function_of_target(char *name)
 {
-	static const char begin[] = "__omp_offloading_";
-	char *function = !strncmp(name, begin, sizeof(begin) - 1) ? name + sizeof(begin) - 1 : NULL;
+	char *function = name_is_of_target(name) ? name + sizeof(of_target) - 1 : NULL;
 	char *line = NULL;
 
 	for (int i = 0; i < 2 && function; i++) {

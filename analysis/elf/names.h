@@ -22,6 +22,8 @@ const char *name_user(struct arena *arena, const char *symbol, bool fortran);
 
 /* Does the symbol belong to the body of an OpenMP construct made by the compiler? */
 bool name_is_outlined(const char *symbol);
+/* The host's version of a target construct, as clang names it. */
+bool name_is_of_target(const char *symbol);
 bool name_is_gcc_outlined(const char *symbol);
 
 /* Does a linkage name say more than the plain name: a scope, in C++ or a Fortran module? */
