@@ -13,6 +13,7 @@
 #include "analysis/remedies/remedy.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
+#include "memsearch/metric.h"
 
 /* of all that accesses wait: arrays with less are left as they are */
 #define MUCH 0.02
@@ -27,13 +28,20 @@ struct proposing {
 	size_t nr, room;
 };
 
-static void propose(struct proposing *proposing, enum remedy_kind kind, uint32_t array)
+/* `needed`: the report advises it; that it cannot be tried is said, with the reason. */
+static void propose_if(struct proposing *proposing, enum remedy_kind kind, uint32_t array,
+		       bool needed)
 {
 	struct remedy remedy = { .kind = kind, .array = array };
 
 	remedy_prepare(proposing->arena, proposing->base, &remedy);
-	if (!remedy.refused && proposing->nr < proposing->room)
+	if ((needed || !remedy.refused) && proposing->nr < proposing->room)
 		proposing->out[proposing->nr++] = remedy;
+}
+
+static void propose(struct proposing *proposing, enum remedy_kind kind, uint32_t array)
+{
+	propose_if(proposing, kind, array, false);
 }
 
 static void propose_pages(struct proposing *proposing)
@@ -75,21 +83,49 @@ static void propose_cores(struct proposing *proposing, enum remedy_kind kind)
 		proposing->nr = before;
 }
 
+/* Of the array's misses of that cache level this part are conflicts, and more. */
+#define CONFLICTS 0.5
+
+static double of_array(const struct run *run, uint32_t array, uint32_t metric)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->metric == metric && row->region < run->nr_regions &&
+		    run_region_array(&run->regions[row->region]) == array)
+			sum += row->stat.sum;
+	}
+	return sum;
+}
+
+static bool is_in_conflict(const struct run *run, uint32_t array, double conflicts,
+			   double classified)
+{
+	double first = of_array(run, array, MS_METRIC_SIM_L1D_MISSES);
+
+	return (classified > 0 && conflicts > CONFLICTS * classified) ||
+	       (first > 0 && of_array(run, array, MS_METRIC_SIM_L1_CONFLICT) > CONFLICTS * first);
+}
+
 static void propose_layouts(struct proposing *proposing, uint32_t array)
 {
 	const struct run *run = proposing->base->run;
 	const struct misses *misses = &proposing->base->ranking->view->misses[array];
 	double classified = misses->cold + misses->capacity + misses->conflict +
 			    misses->true_sharing + misses->false_sharing;
+	bool in_conflict;
 
 	if (run_array_is_stack(&run->arrays[array]))
 		return;
 	if (misses->false_sharing > SHARED * classified) {
-		propose(proposing, REMEDY_PAD_ELEMENTS, array);
+		propose_if(proposing, REMEDY_PAD_ELEMENTS, array, true);
 		propose(proposing, REMEDY_ALIGN, array);
 	}
-	if (range_row_bytes(&run->arrays[array]) >= ROW_LEAST)
-		propose(proposing, REMEDY_PAD_ROWS, array);
+	in_conflict = is_in_conflict(run, array, misses->conflict, classified);
+	if (in_conflict || range_row_bytes(&run->arrays[array]) >= ROW_LEAST)
+		propose_if(proposing, REMEDY_PAD_ROWS, array, in_conflict);
 }
 
 struct waiting {

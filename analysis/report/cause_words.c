@@ -984,7 +984,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 	case CAUSE_TRUE_SHARING:
 		return arena_printf(
 			arena,
-			"let each thread update a private copy of %s%s (a reduction), and combine the copies after the loop%s",
+			"let each thread update a private copy of %s%s: a reduction where it adds up, a state of its own where it is one (a random number generator)%s; where no atomic or lock guards it, it is a data race, too",
 			array, where,
 			is_number_array(run, cause)
 				? ""
