@@ -965,11 +965,56 @@ static const char *remedy_irregular(struct arena *arena, const struct run *run,
 		array, where, large_pages(cause));
 }
 
+/*
+ * A temporary that the compiler makes for a call: the code that uses the array allocates and frees
+ * blocks without a name at its line. NULL: none.
+ */
+static const struct run_array *temporary_of_call(const struct run *run, const struct cause *cause)
+{
+	const struct source *line = cause_line(run, cause);
+
+	for (size_t i = 0; is_fortran(run, cause) && i < run->nr_arrays; i++) {
+		const struct run_array *array = &run->arrays[i];
+		const struct source *site = &array->site_source;
+		bool is_used = site->line && line->line == site->line;
+
+		for (size_t k = 0; k < cause->nr_arrays; k++)
+			is_used |= cause->arrays[k].array == i;
+		if (is_used && !strcmp(array->kind, "heap") && !*array->name && site->file &&
+		    !strcmp(site->file, line->file) && array->blocks >= MANY_BLOCKS &&
+		    array->live_blocks <= run->threads)
+			return array;
+	}
+	return NULL;
+}
+
+/* Fortran passes sections that are not contiguous as a copy, to arguments of explicit shape. */
+static const char *remedy_section(struct arena *arena, const struct run *run,
+				  const struct cause *cause)
+{
+	const struct run_array *temporary = temporary_of_call(run, cause);
+	struct text times;
+
+	if (!temporary)
+		return NULL;
+	text_init(&times, arena);
+	units_count(&times, (double)temporary->blocks);
+	return arena_printf(
+		arena,
+		"at %s:%d a temporary is allocated and freed %s times: the compiler copies a section of %s that is not contiguous, and back after the call;"
+		" pass a section along the first index, or declare the dummy argument with assumed shape (:)",
+		temporary->site_source.file, temporary->site_source.line, times.bytes,
+		worst_array(arena, run, cause));
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
 		   *nest = interchanged_text(arena, run, cause);
+	const char *section = cause->nr_arrays ? remedy_section(arena, run, cause) : NULL;
 
+	if (section)
+		return section;
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
 		if (array_is_only_read(cause->arrays[0].facts))

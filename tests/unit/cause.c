@@ -484,6 +484,39 @@ TEST(cause__irregular_access_to_small_blocks)
 	}
 }
 
+/* Fortran copies a section that is not contiguous for a call: blocks without a name at its line. */
+TEST(cause__temporaries_of_calls)
+{
+	static const struct {
+		const char *file;
+		uint64_t blocks, live;
+		bool copied;
+	} rows[] = { { "k.f90", 256000, 0, true },
+		     { "k.f90", 10, 0, false },
+		     { "k.f90", 256000, 9000, false },
+		     { "k.c", 256000, 0, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		made->arrays[1].name = "";
+		made->arrays[1].blocks = rows[i].blocks;
+		made->arrays[1].live_blocks = rows[i].live;
+		made->arrays[1].site_source = (struct source){ .file = rows[i].file, .line = 13 };
+		access_array(made, 0, OUTER, INNER, 0, 0);
+		made->accesses[0].source.file = rows[i].file;
+		measure_strided(made, 0, 500);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK(rows[i].copied == (strstr(remedy, "at k.f90:13 a temporary is allocated and "
+							"freed 256 k times: the compiler copies a "
+							"section of a") != NULL));
+		arena_free(arena);
+	}
+}
+
 /* Three contiguous accesses after each jump, as in a hash table, are irregular if the jumps are what misses. */
 TEST(cause__short_runs_after_jumps)
 {
