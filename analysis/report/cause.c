@@ -635,12 +635,26 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 	}
 }
 
+/* The finding about the whole phase that the cause's worst one refines; NULL: none. */
+static const struct run_node *whole_of(const struct run *run, const struct cause *cause)
+{
+	const struct run_node *whole = cause->worst->parent < run->nr_nodes
+					       ? &run->nodes[cause->worst->parent]
+					       : NULL;
+
+	return whole && !cause->nr_arrays && whole->region == MS_REGION_USER &&
+			       whole->state == MS_NODE_TRUE && whole->severity > 0
+		       ? whole
+		       : NULL;
+}
+
 /*
  * What several arrays cost adds up, and so does what several constructs cost, up to the time of
- * these constructs.
+ * these constructs, and up to what is found of the whole phase.
  */
 static void add_up(const struct run *run, const double *shares, struct cause *cause)
 {
+	const struct run_node *whole = whole_of(run, cause);
 	double low, high, low_arrays = 0, high_arrays = 0, most;
 
 	add_whole(run, cause, &low, &high);
@@ -656,6 +670,10 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 	}
 	add_constructs(run, shares, cause);
 	most = isnan(cause->share) || !cause->nr_arrays ? 1 : fmin(1, cause->share);
+	if (whole) {
+		low = fmin(low, fmax(low_of(whole), low_of(cause->worst)));
+		high = fmin(high, fmax(high_of(whole), high_of(cause->worst)));
+	}
 	cause->high = fmin(fmax(high, low), fmax(most, low_of(cause->worst)));
 	cause->low = fmin(low, cause->high);
 }

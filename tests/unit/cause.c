@@ -484,6 +484,27 @@ TEST(cause__irregular_access_to_small_blocks)
 	}
 }
 
+/* Two places keep the other threads idle at the same time: no longer than is found of the whole phase. */
+TEST(cause__places_are_no_more_than_the_whole)
+{
+	struct arena *arena = arena_new();
+
+	for (int refined = 0; refined < 2; refined++) {
+		struct made *made = make();
+		const struct cause *causes;
+
+		find(made, "TaskImbalance", PHASE, 0.3, 0.3, MS_RUNG_TIMED);
+		find(made, "TooFewTasks", OUTER, 0.36, 0.36, MS_RUNG_TIMED);
+		find(made, "TooFewTasks", OTHER, 0.12, 0.12, MS_RUNG_TIMED);
+		for (size_t i = 1; i < 3; i++)
+			made->nodes[i].parent = refined ? 0 : MS_NODE_NONE;
+		CHECK(causes_of(arena, &made->run, false, &causes) > 0);
+		CHECK_STR(causes->worst->property, "TooFewTasks");
+		CHECK_NEAR(causes->high, refined ? 0.36 : 0.48, 1e-9);
+	}
+	arena_free(arena);
+}
+
 /* Fortran copies a section that is not contiguous for a call: blocks without a name at its line. */
 TEST(cause__temporaries_of_calls)
 {
