@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waiting at critical and ordered constructs and for locks. The hold time of a lock determines the number of threads that saturates it
 // (McKenney, "Differential Profiling", 1999): the report computes it for each lock, as several regions may acquire one.
-//
-// What a lock costs beside waiting is in no call that waits: threads that contend for it fetch its cache line, and the data it guards, from each
-// other each time, which takes 50 ns (a line modified by another core: 40 to 100 ns on servers of today), or wake each other by system calls.
 
 PROPERTY LockWaiting(Region r, Phase p) {
 	TITLE "threads wait for locks";
@@ -36,7 +33,7 @@ PROPERTY CriticalContention(Region r, Phase p) {
 		each = max(r.lock_wait) / executions(r);
 		held = r.hold;
 		use = r.lock_use;
-		high = max(share, min(1, (waiting + optional(sum(r.lock_acquisitions), 0) * 50 ns) / p.thread_time));
+		high = max(share, min(1, r.lock_cost / p.thread_time));
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
@@ -59,7 +56,7 @@ PROPERTY LockContention(Region r, Phase p) {
 		each = max(r.lock_wait) / executions(r);
 		held = r.hold;
 		use = r.lock_use;
-		high = max(share, min(1, (waiting + optional(sum(r.lock_acquisitions), 0) * 50 ns) / p.thread_time));
+		high = max(share, min(1, r.lock_cost / p.thread_time));
 	IN
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;

@@ -113,8 +113,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 	EXCLUDES PageFaults, Oversubscription;
 	LET
 		// Threads that contend for locks wake each other by system calls: that is the locks' (lock.asl).
-		of_locks = optional(sum(r.lock_wait), 0 ns) + optional(sum(r.lock_acquisitions), 0) * 50 ns;
-		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - of_locks);
+		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - optional(r.lock_cost, 0 ns));
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
 	IN

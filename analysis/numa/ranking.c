@@ -159,24 +159,10 @@ static void set_stalls(const struct numa_ranking *ranking, struct numa_array *of
 				    : NAN;
 }
 
-static double sum_of(const struct run *run, uint32_t array, enum ms_metric metric)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct ms_measurement *row = &run->measurements[i].row;
-
-		if (row->metric == metric && row->region < run->nr_regions &&
-		    run_region_array(&run->regions[row->region]) == array)
-			sum += row->stat.sum;
-	}
-	return sum;
-}
-
 static double sampled_of(const struct run *run, uint32_t array)
 {
-	double local = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_LOCAL),
-	       remote = sum_of(run, array, MS_METRIC_SAMPLED_DRAM_REMOTE);
+	double local = run_array_sum(run, array, MS_METRIC_SAMPLED_DRAM_LOCAL),
+	       remote = run_array_sum(run, array, MS_METRIC_SAMPLED_DRAM_REMOTE);
 
 	return local + remote > 0 ? remote / (local + remote) : NAN;
 }

@@ -34,6 +34,20 @@ uint32_t run_outermost(const struct run *run, uint32_t region)
 	return region;
 }
 
+double run_array_sum(const struct run *run, uint32_t array, uint32_t metric)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if (row->metric == metric && row->region < run->nr_regions &&
+		    run_region_array(&run->regions[row->region]) == array)
+			sum += row->stat.sum;
+	}
+	return sum;
+}
+
 uint32_t run_construct(const struct run *run, uint32_t region)
 {
 	while (region < run->nr_regions && ms_region_kind_is_part(run->regions[region].kind))

@@ -690,6 +690,8 @@ uint32_t run_outermost(const struct run *run, uint32_t region);
  * its parent is not in the run.
  */
 uint32_t run_construct(const struct run *run, uint32_t region);
+/* A metric of an array in all regions and on all threads; 0: no rows. */
+double run_array_sum(const struct run *run, uint32_t array, uint32_t metric);
 /* Whether the region is `outer`, or inside of it. */
 bool run_is_inside(const struct run *run, uint32_t region, uint32_t outer);
 /* Value of a setting; NULL: it has none of that name. */

@@ -86,27 +86,14 @@ static void propose_cores(struct proposing *proposing, enum remedy_kind kind)
 /* Of the array's misses of that cache level this part are conflicts, and more. */
 #define CONFLICTS 0.5
 
-static double of_array(const struct run *run, uint32_t array, uint32_t metric)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct ms_measurement *row = &run->measurements[i].row;
-
-		if (row->metric == metric && row->region < run->nr_regions &&
-		    run_region_array(&run->regions[row->region]) == array)
-			sum += row->stat.sum;
-	}
-	return sum;
-}
-
 static bool is_in_conflict(const struct run *run, uint32_t array, double conflicts,
 			   double classified)
 {
-	double first = of_array(run, array, MS_METRIC_SIM_L1D_MISSES);
+	double first = run_array_sum(run, array, MS_METRIC_SIM_L1D_MISSES);
 
 	return (classified > 0 && conflicts > CONFLICTS * classified) ||
-	       (first > 0 && of_array(run, array, MS_METRIC_SIM_L1_CONFLICT) > CONFLICTS * first);
+	       (first > 0 &&
+		run_array_sum(run, array, MS_METRIC_SIM_L1_CONFLICT) > CONFLICTS * first);
 }
 
 static void propose_layouts(struct proposing *proposing, uint32_t array)

@@ -635,26 +635,13 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 	}
 }
 
-/* The finding about the whole phase that the cause's worst one refines; NULL: none. */
-static const struct run_node *whole_of(const struct run *run, const struct cause *cause)
-{
-	const struct run_node *whole = cause->worst->parent < run->nr_nodes
-					       ? &run->nodes[cause->worst->parent]
-					       : NULL;
-
-	return whole && !cause->nr_arrays && whole->region == MS_REGION_USER &&
-			       whole->state == MS_NODE_TRUE && whole->severity > 0
-		       ? whole
-		       : NULL;
-}
-
 /*
  * What several arrays cost adds up, and so does what several constructs cost, up to the time of
  * these constructs, and up to what is found of the whole phase.
  */
 static void add_up(const struct run *run, const double *shares, struct cause *cause)
 {
-	const struct run_node *whole = whole_of(run, cause);
+	const struct run_node *whole = cause->nr_arrays ? NULL : finding_whole(run, cause->worst);
 	double low, high, low_arrays = 0, high_arrays = 0, most;
 
 	add_whole(run, cause, &low, &high);

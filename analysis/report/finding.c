@@ -370,6 +370,17 @@ size_t finding_regions(struct arena *arena, const struct run *run, uint32_t regi
 	return nr;
 }
 
+const struct run_node *finding_whole(const struct run *run, const struct run_node *node)
+{
+	const struct run_node *whole = node->parent < run->nr_nodes ? &run->nodes[node->parent]
+								    : NULL;
+
+	return whole && whole->region == MS_REGION_USER && whole->state == MS_NODE_TRUE &&
+			       whole->severity > 0
+		       ? whole
+		       : NULL;
+}
+
 static bool is_time_of_phase(const struct run *run, const struct run_measurement *one)
 {
 	return one->row.metric == MS_METRIC_TIME && one->observed_ns > 0 && run->threads;

@@ -85,6 +85,8 @@ double finding_time_share(const struct run *run, uint32_t region);
 const double *finding_time_shares(struct arena *arena, const struct run *run);
 /* A called function's part of the clock samples of its construct; NAN: it has none. */
 double finding_sample_share(const struct run *run, uint32_t region);
+/* What is found of the whole phase, and the node refines for a place in it; NULL: nothing. */
+const struct run_node *finding_whole(const struct run *run, const struct run_node *node);
 /* Whether the bounds of its severity, low and high, are known. */
 bool finding_interval(const struct run_node *node);
 /* How the interval of its severity was computed, and from how many experiments, in words. */

@@ -8,7 +8,6 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
-#include "memsearch/host.h"
 
 static bool same_text(const char *a, const char *b)
 {
@@ -68,13 +67,10 @@ static double at_most(double sum, double whole, double one)
  */
 static void group_limit(struct finding_group *group, const struct run *run)
 {
-	const struct run_node *worst = group->worst, *whole = worst->parent < run->nr_nodes
-								      ? &run->nodes[worst->parent]
-								      : NULL;
+	const struct run_node *worst = group->worst, *whole = finding_whole(run, worst);
 	bool known = finding_interval(worst);
 
-	if (group->nr < 2 || !whole || whole->region != MS_REGION_USER ||
-	    whole->state != MS_NODE_TRUE || !(whole->severity > 0) || !finding_interval(whole))
+	if (group->nr < 2 || !whole || !finding_interval(whole))
 		return;
 	group->severity = at_most(group->severity, whole->severity, worst->severity);
 	group->low = at_most(group->low, whole->severity_low,

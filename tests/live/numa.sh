@@ -47,14 +47,14 @@ for text in "of its own" "of node 0" "initialise it in parallel with the same sc
 done
 grep -q 'pages on  *0\{64\}$' "$scratch/text" && grep -q 'used by  *0\{31,33\}\**1\{31,33\}$' "$scratch/text" || wrong "page map: $(cat "$scratch/text")"
 places=0,1 is temp 0 0 one_node "$at" "$used"
-record twin first_touch_blocks 500 -DBLOCK=4096 -DTWIN
+record placed first_touch_blocks 500 -DBLOCK=4096 -DTWIN
 is temp 0 0.01 private_blocks "$at" "$used"
 # One step, though several were recorded before it was known what repeats.
-"$memsearch" arrays --format csv "$scratch/twin.ms" |
+"$memsearch" arrays --format csv "$scratch/placed.ms" |
 	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["array"] == "temp" { exit !($at["reads"] > 32000 && $at["reads"] < 60000) }' ||
-	wrong "a step of 32,768 reads: $("$memsearch" arrays "$scratch/twin.ms")"
-"$memsearch" numa --machine "$machine" --places spread "$scratch/twin.ms" | grep -q 'advice  *nothing' || wrong "the twin has advice"
-"$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/twin.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
+	wrong "a step of 32,768 reads: $("$memsearch" arrays "$scratch/placed.ms")"
+"$memsearch" numa --machine "$machine" --places spread "$scratch/placed.ms" | grep -q 'advice  *nothing' || wrong "the placed one has advice"
+"$memsearch" numa --machine "$machine" --places spread --pages interleave "$scratch/placed.ms" | grep -q 'pages on  *\*\{64\}$' || wrong "pages do not go round"
 check numa__first_touch
 
 # Each half of an array has its line of first touch, and the advice names both with their misplaced parts; what read(2) filled is the kernel's.
@@ -118,17 +118,17 @@ for array in blocks cyclic published mixed; do
 done
 expect SerialFirstTouch published
 # Shares are of the time that threads took here: where other programs have the CPUs, little is left of them.
-twin_is_found() {
-	record twin first_touch_blocks 500 -DBLOCK=4096 -DTWIN
-	found twin --machine "$scratch/huge.machine"
+placed_is_found() {
+	record placed first_touch_blocks 500 -DBLOCK=4096 -DTWIN
+	found placed --machine "$scratch/huge.machine"
 	only none temp
-	found twin --machine "$scratch/huge.machine" --pages interleave
+	found placed --machine "$scratch/huge.machine" --pages interleave
 	only RemoteStallShare temp
-	found twin --machine "$scratch/huge.machine" --huge-pages
+	found placed --machine "$scratch/huge.machine" --huge-pages
 	only HugePageFalseSharing temp
 }
 patterns=$bad
-again twin_is_found
+again placed_is_found
 bad=$patterns$bad
 check numa__findings
 
