@@ -314,6 +314,29 @@ static const struct field placement_rows[] = {
 };
 static const struct fields placement_fields = FIELDS(struct run_placement, placement_rows);
 
+static const struct field trial_array_rows[] = {
+	{ .name = "array", .type = FIELD_U32, .offset = 0, ROW_OF(arrays) },
+};
+static const struct fields trial_array_fields = FIELDS(uint32_t, trial_array_rows);
+
+static const struct field trial_rows[] = {
+	FIELD(struct run_trial, remedy, "remedy"),
+	ARRAY(struct run_trial, arrays, nr_arrays, "arrays", trial_array_fields),
+	FIELD(struct run_trial, pairs, "pairs"),
+	FIELD(struct run_trial, gain, "gain", .rule = RULE_UNKNOWN),
+	FIELD(struct run_trial, half_width, "half_width", .rule = RULE_UNKNOWN),
+	FIELD(struct run_trial, before_ns, "before_ns", .rule = RULE_SIZE),
+	FIELD(struct run_trial, after_ns, "after_ns", .rule = RULE_SIZE),
+	FIELD(struct run_trial, executions, "executions"),
+	FIELD(struct run_trial, pages, "pages"),
+	FIELD(struct run_trial, unmoved, "unmoved"),
+	FIELD(struct run_trial, not_back, "not_back"),
+	FIELD(struct run_trial, moving_ns, "moving_ns", .rule = RULE_SIZE),
+	FIELD(struct run_trial, why, "why", OPTIONAL),
+	FIELD(struct run_trial, threads, "threads"),
+};
+static const struct fields trial_fields = FIELDS(struct run_trial, trial_rows);
+
 static const struct field miss_rows[] = {
 	FIELD(struct run_misses, reads, "reads"),
 	FIELD(struct run_misses, writes, "writes"),
@@ -468,6 +491,11 @@ static const struct field run_rows[] = {
 	FIELD(struct run, cost.run_delay_ns, "run_delay_ns", .rule = RULE_SIZE, .since = 35),
 	FIELD(struct run, phase.kept_before, "phase_kept_before", .since = 35),
 	FIELD(struct run, cost.others_cpu_ns, "others_cpu_ns", .rule = RULE_SIZE, .since = 37),
+	FIELD(struct run, trying.asked, "trying_asked", .since = 38),
+	FIELD(struct run, trying.why, "trying_why", OPTIONAL, .since = 38),
+	FIELD(struct run, trying.policy, "trying_policy", OPTIONAL, .since = 38),
+	FIELD(struct run, trying.lines, "trying_lines", .since = 38),
+	FIELD(struct run, trying.remote, "trying_remote", .since = 38),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -498,6 +526,7 @@ const struct run_table run_tables[] = {
 	TABLE(settings, 30, setting_fields, .since = 23),
 	TABLE(placements, 31, placement_fields, .since = 29),
 	TABLE(node_memory, 32, node_memory_fields, .since = 30),
+	TABLE(trials, 33, trial_fields, .since = 38),
 };
 const size_t nr_run_tables = NR(run_tables);
 

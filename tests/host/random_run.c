@@ -196,6 +196,12 @@ static void sound_placement(struct run *run, struct run_placement *placement)
 	}
 }
 
+static void sound_trial(const struct run *run, struct run_trial *trial)
+{
+	for (size_t i = 0; trial->arrays && i < trial->nr_arrays; i++)
+		trial->arrays[i] %= (uint32_t)run->nr_arrays;
+}
+
 /* Makes the indices what run.h says of them. There is a region at least. */
 static void sound(struct run *run)
 {
@@ -252,7 +258,9 @@ static void sound(struct run *run)
 		run->sharings[i].region %= regions;
 	}
 	if (!run->nr_arrays)
-		run->nr_placements = 0;
+		run->nr_placements = run->nr_trials = 0;
+	for (size_t i = 0; i < run->nr_trials; i++)
+		sound_trial(run, &run->trials[i]);
 	for (uint32_t i = 0; i < run->nr_placements; i++)
 		sound_placement(run, &run->placements[i]);
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
