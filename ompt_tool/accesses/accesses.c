@@ -1269,6 +1269,8 @@ bool accesses_begin_thread(struct thread *self)
 	accesses->table.region = MS_REGION_NONE;
 	accesses->table.world = &decoding_world;
 	accesses->decoding.table = &accesses->table;
+	if (page_counts_are_on() && !accesses->decoding.pages)
+		accesses->decoding.pages = thread_memory(sizeof(*accesses->decoding.pages));
 	accesses->frame = accesses->serial = NULL;
 	accesses->task = NULL;
 	thread_burst_init(&accesses->burst);

@@ -73,6 +73,31 @@ static void keep_again(struct decoding *decoding, const uint64_t *two, size_t pe
 		trace_stream_again(decoding->stream, two, period, times);
 }
 
+static struct page_counter *counter_of(const struct decoding *decoding)
+{
+	return decoding->pages && page_counts_are_on() ? decoding->pages : NULL;
+}
+
+static void place_part(struct decoding *decoding, uint64_t now)
+{
+	(void)now;
+	if (counter_of(decoding))
+		page_counter_part(decoding->pages, decoding->table->region);
+}
+
+static void place_words(struct decoding *decoding, const uint64_t *words, size_t nr)
+{
+	if (counter_of(decoding))
+		page_counter_words(decoding->pages, words, nr);
+}
+
+static void place_again(struct decoding *decoding, const uint64_t *two, size_t period,
+			uint64_t times)
+{
+	if (counter_of(decoding))
+		page_counter_again(decoding->pages, two, period, times);
+}
+
 /*
  * The consumers of a thread's words: single words, and iterations whose words have constant
  * strides.
@@ -87,6 +112,7 @@ static const struct consumer {
 } consumers[] = {
 	{ keep_part, keep_words, keep_again },    /* the trace */
 	{ count_part, count_words, count_again }, /* the table of counts */
+	{ place_part, place_words, place_again }, /* the pages' nodes */
 };
 #define EACH_CONSUMER(consumer) \
 	for (const struct consumer *consumer = consumers; \

@@ -7,10 +7,11 @@
 #include "analysis/counting/access_table.h"
 #include "analysis/trace/stream.h"
 #include "ompt_tool/accesses/access_repeats.h"
+#include "ompt_tool/accesses/page_counts.h"
 
 /*
- * Decodes the words of a thread's buffer (clones/record.h) and passes them to the trace and to the
- * table of counts: single stretches as they are, and loops whose words have constant strides as one
+ * Decodes the words of a thread's buffer (clones/record.h) and passes them to the trace, to the
+ * table of counts and, for trials, to the counts of pages: single stretches as they are, and loops whose words have constant strides as one
  * entry each, including counted loops (RECORD_COUNTED).
  *
  *     words ──▶ │ stretches … │ again: times, words, amounts │ stretches … │ ──▶ trace, table
@@ -21,6 +22,7 @@ struct decoding {
 	struct access_table *table;  /* destination of counts … */
 	bool passing;                /* … not counted while true */
 	struct trace_stream *stream; /* destination of the trace; NULL: none */
+	struct page_counter *pages;  /* NULL: pages are not counted */
 	size_t done;                 /* number of words of the current buffer already passed on */
 	uint64_t before;             /* array_time() when the last words were decoded */
 	struct repeats repeats;
