@@ -55,6 +55,8 @@
 	  "do not simulate what was recorded") \
 	X(jobs, double, number, "jobs", "N", "0", \
 	  "simulate with N threads; 0: one for each CPU") \
+	X(try_here, bool, boolean, "try", "", "0", \
+	  "on a machine with several NUMA nodes: move pages of arrays between steps of the program, measure what that gains, and move them back") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

@@ -17,6 +17,7 @@
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
 
@@ -182,6 +183,17 @@ bool executions_are_short(const struct thread *self, uint64_t now_ns)
 	       is_borne(self, now_ns);
 }
 
+static void note_execution(double wall_ns, uint64_t executions)
+{
+	note_phase(wall_ns, executions);
+	online.own_ns += own_ns_of(events_self(), wall_ns);
+}
+
+void executions_pass(uint64_t now_ns, uint64_t executions)
+{
+	note_execution((double)(now_ns - online.stretch_ns), executions);
+}
+
 void executions_end(uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
@@ -190,10 +202,8 @@ void executions_end(uint64_t now_ns)
 	enum sensor_settling discard;
 	struct engine_cost cost;
 
-	if (!warm_up) {
-		note_phase(wall_ns, executions);
-		online.own_ns += own_ns_of(events_self(), wall_ns);
-	}
+	if (!warm_up)
+		note_execution(wall_ns, executions);
 	online.repetitions = 0;
 	discard = settling();
 	if (discard || warm_up) {
@@ -217,6 +227,7 @@ void executions_end(uint64_t now_ns)
 		varying_execution(experiment_joined(online.experiment));
 	else if (!strcmp(online.options.measure, "all"))
 		requests_take_turns(&online.phase, TURN);
+	trying_begin_if_due();
 }
 
 void executions_abandon(void)

@@ -11,6 +11,8 @@
 void executions_begin(void);
 /* An execution, or a group of short ones, ended. */
 void executions_end(uint64_t now_ns);
+/* The same of executions in which nothing was measured. */
+void executions_pass(uint64_t now_ns, uint64_t executions);
 /*
  * The phase is none. What is open counts for nothing, as only what the phase's search asked for was
  * measured; the whole program is watched from now on, until another phase is found.

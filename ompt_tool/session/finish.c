@@ -14,6 +14,7 @@
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_contents.h"
 #include "ompt_tool/session/searches.h"
+#include "ompt_tool/session/trials.h"
 #include "ompt_tool/session/varying.h"
 
 static void finish(const char *cut_short)
@@ -22,6 +23,8 @@ static void finish(const char *cut_short)
 	struct search *search;
 
 	events_close_serial(now_ns);
+	trials_end(online.trials, cut_short ? "memsearch ended" : "the program ended",
+		   cut_short != NULL);
 	varying_end();
 	search = searches_end(now_ns);
 	online.state = ONLINE_OFF;

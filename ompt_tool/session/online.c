@@ -12,6 +12,7 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
 
@@ -25,6 +26,8 @@ static void between_marks(void)
 
 static void answer(enum detector_answer what, uint64_t now_ns)
 {
+	if (online.state == ONLINE_TRYING && trying_answer(what, now_ns))
+		return;
 	switch (what) {
 	case DETECTOR_FOUND:
 		watching_checkpoint(now_ns);
@@ -41,7 +44,8 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 	case DETECTOR_BOUNDARY: executions_end(now_ns); break;
 	case DETECTOR_END:
 		executions_end(now_ns);
-		between_marks();
+		if (online.state != ONLINE_TRYING)
+			between_marks();
 		break;
 	case DETECTOR_CHANGED: executions_begin(); break;
 	case DETECTOR_ABANDONED: executions_abandon(); break;
@@ -52,6 +56,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 /* Like omp_control_tool's end, but without another step of the search, which needs memory. */
 static void end_measuring(void)
 {
+	trying_stop("memory became short");
 	online.ended = true;
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
@@ -98,7 +103,8 @@ static void boundary(struct thread *self, enum detector_answer what, uint64_t no
 	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
-	if (what == DETECTOR_BOUNDARY && executions_are_short(self, now_ns))
+	if (what == DETECTOR_BOUNDARY && online.state != ONLINE_TRYING &&
+	    executions_are_short(self, now_ns))
 		online.repetitions += detector_repetitions(online.detector);
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });
@@ -162,6 +168,7 @@ static void pause_measuring(uint64_t now_ns)
 {
 	if (online.state == ONLINE_WATCHING)
 		watching_checkpoint(now_ns);
+	trying_stop("the program paused measuring");
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
 	first_execution_stop();

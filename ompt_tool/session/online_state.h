@@ -28,6 +28,7 @@ enum online_state {
 	ONLINE_OFF,       /* not started, ended, or the child of a fork */
 	ONLINE_WATCHING,  /* no phase known yet */
 	ONLINE_SEARCHING, /* inside an execution of the phase */
+	ONLINE_TRYING,    /* inside an execution that is part of a trial (trying.h) */
 	ONLINE_BETWEEN,   /* marked phases: between an end mark and the next begin mark */
 	ONLINE_PAUSED,    /* paused by omp_control_tool */
 };
@@ -35,6 +36,7 @@ enum online_state {
 struct carry;
 struct inventory;
 struct placing;
+struct trials;
 
 #define WITHOUT_LOCKS (1u << MS_SENSORS) /* metrics of locks, in online.without */
 
@@ -58,6 +60,7 @@ struct online {
 	struct sensor_record sensor_record; /* of `run` */
 	struct inventory *inventory;
 	struct placing *placing;
+	struct trials *trials; /* NULL: none are requested (--try) */
 	bool read_midway; /* declarations are also read during the run, not only at the end */
 	struct record *record;
 	const char *record_path;

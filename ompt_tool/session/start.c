@@ -21,6 +21,7 @@
 #include "ompt_tool/session/run_record.h"
 #include "ompt_tool/session/searches.h"
 #include "ompt_tool/session/sensors.h"
+#include "ompt_tool/session/trials.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
 
@@ -39,6 +40,8 @@ static bool make_parts(void)
 	followed_set(online.options.follow);
 	online.inventory = inventory_new(online.arena);
 	online.placing = placing_new(online.arena, &online.run);
+	if (online.options.try_here)
+		online.trials = trials_new(online.arena, &online.run, NULL);
 	if (sensors_begin(&online.sensor_record, &online.options) && online.inventory)
 		online.experiment = experiment_new(online.arena, online.segment, &online.run,
 						   online.inventory);
