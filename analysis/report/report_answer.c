@@ -18,6 +18,7 @@
 #include "analysis/report/source_words.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
+#include "analysis/report/tried.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
 
@@ -1183,6 +1184,19 @@ static void busiest_lock(struct answer *answer)
 	text_add(answer->out, "\n");
 }
 
+/* ------------------------------------------------------------------ trials */
+
+static void tried(struct answer *answer)
+{
+	const char *text = tried_text(answer->arena, answer->run, false);
+
+	if (!text)
+		return;
+	text_add(answer->out, "Tried while it ran       ");
+	text_wrap(answer->out, text, 25, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
 /* ------------------------------------------------------------------ the whole */
 
 static void heading_of_model(struct answer *answer)
@@ -1244,6 +1258,7 @@ static void print_run(struct answer *answer)
 	if (answer->run->modelled.name && !answer->run->modelled.here)
 		section(answer, true);
 	text_add(answer->out, "\n");
+	tried(answer);
 	busiest_lock(answer);
 	checked(answer);
 	not_measured(answer);

@@ -19,6 +19,7 @@
 #include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
+#include "analysis/report/tried.h"
 #include "analysis/report/units.h"
 #include "memsearch/host.h"
 
@@ -966,6 +967,16 @@ static void modelled(struct writer *writer)
 				  model->lost_lines));
 }
 
+static void tried(struct writer *writer)
+{
+	const char *text = tried_text(writer->arena, writer->run, true);
+
+	if (!text)
+		return;
+	heading(writer, "Tried while the program ran");
+	item(writer, text);
+}
+
 static void how(struct writer *writer)
 {
 	const struct run *run = writer->run;
@@ -1039,6 +1050,7 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 		events(&writer);
 		locks(&writer);
 		unseen(&writer);
+		tried(&writer);
 		how(&writer);
 	}
 }

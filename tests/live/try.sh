@@ -66,3 +66,14 @@ grep -q '^1,machine:xeon-2s,' "$scratch/rows" && grep -q '^2,machine:nowhere,.*n
 "$memsearch" try --machine "$machine" pad-rows:valuse "$scratch/sound.ms" > "$scratch/out" 2> "$scratch/errors"
 [ $? = 2 ] && grep -q "unknown array 'valuse'.*values" "$scratch/errors" || wrong "no such array: $(cat "$scratch/errors")"
 check try__sound_program
+
+# In the program, where the machine has nodes to move pages to; else it says why not.
+"$memsearch" run --try --quick --no-calibrate -o "$scratch/here.ms" -- "$scratch/program" 300 > "$scratch/out" 2> "$scratch/report" || wrong "status $?: $(cat "$scratch/report")"
+tr -s ' \n' ' ' < "$scratch/report" > "$scratch/text"
+if [ "$(ls -d /sys/devices/system/node/node[0-9]* 2> /dev/null | wc -l)" -gt 1 ]; then
+	grep -q 'Tried while it ran ' "$scratch/text" || wrong "nothing is said of trials: $(cat "$scratch/report")"
+else
+	grep -q 'Tried while it ran nothing: this machine has one NUMA node (memsearch try --machine epyc-2s' "$scratch/text" || wrong "it is not said why: $(cat "$scratch/report")"
+fi
+! "$memsearch" report "$scratch/sound.ms" | grep -q 'Tried while' || wrong "a run without --try speaks of trials"
+check try__in_the_program
