@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Puts findings and candidates together to causes. */
 #include "analysis/report/cause.h"
+#include "analysis/report/disturbance.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define STREAMED_LEAST 0.1 /* of a construct's lines from memory */
 #define FEW_MISSES 0.02    /* of accesses that the first level has */
+#define WAITS_MOST 0.6     /* of the time: scaling by more would be a guess */
 #define UNCERTAIN_COUNTS 3 /* a third of the uncertain part counts as gained */
 
 /*
@@ -714,8 +716,26 @@ static uint32_t region_of_most(const struct cause *cause)
 	return cause->worst->region;
 }
 
+/* Shares of the time without `waits`. */
+static void scale(double waits, struct cause *cause)
+{
+	struct cause_array *arrays = (struct cause_array *)cause->arrays;
+	double factor = 1 / (1 - waits);
+
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		arrays[i].low = fmin(1, factor * arrays[i].low);
+		arrays[i].high = fmin(1, factor * arrays[i].high);
+	}
+	cause->low = fmin(1, factor * cause->low);
+	cause->high = fmin(1, factor * cause->high);
+	if (isfinite(cause->share))
+		cause->share = fmin(1, factor * cause->share);
+}
+
 static void complete(struct builder *builder)
 {
+	double waits = disturbance_waits(builder->run);
+
 	for (size_t i = 0; i < builder->nr_causes; i++) {
 		struct cause *cause = &builder->causes[i];
 		struct cause_array *arrays = (struct cause_array *)cause->arrays;
@@ -725,6 +745,8 @@ static void complete(struct builder *builder)
 		cause->worst = cause->nodes[0];
 		cause->region = cause->nr_arrays ? arrays[0].region : region_of_most(cause);
 		add_up(builder->run, builder->shares, cause);
+		if (cause->kind != CAUSE_PROPERTY)
+			scale(fmin(WAITS_MOST, waits), cause);
 	}
 	sort(builder->causes, builder->nr_causes, sizeof(*builder->causes), by_gain);
 	put_locks_first(builder);

@@ -11,6 +11,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
+#include "analysis/report/disturbance.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/hot_regions.h"
 #include "analysis/report/lock_facts.h"
@@ -33,8 +34,6 @@
 #define RECORDED_LEAST 0.5 /* of the time: else that alone is said */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
-#define TAKEN_LEAST 0.05
-#define WITHOUT_CPU_LEAST 0.1
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
@@ -168,15 +167,6 @@ static void header(struct answer *answer)
 	text_add(answer->out, "\n");
 }
 
-static const struct run_node *proven(const struct run *run, const char *property)
-{
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property &&
-		    !strcmp(run->nodes[i].property, property))
-			return &run->nodes[i];
-	return NULL;
-}
-
 static double severity_of_all(const struct run *run, const char *property)
 {
 	double sum = 0;
@@ -207,61 +197,12 @@ static void other_host(struct text *line, const struct run *run)
 		       "and name it by --machine");
 }
 
-/*
- * Part of the threads' time in the whole run, where there are enough CPUs: also of threads that wait
- * for others, and of starts and ends of regions, in which CpusTaken sees nothing.
- */
-static double without_cpu(const struct run *run)
-{
-	double all_ns = run->cost.program_wall_ns * run->threads;
-
-	return run->threads > 0 && run->threads <= run->machine.cpus && all_ns > 0
-		       ? run->cost.run_delay_ns / all_ns
-		       : 0;
-}
-
-static bool has_taken_cpus(const struct run *run)
-{
-	const struct run_node *taken = proven(run, "CpusTaken");
-
-	return taken && taken->severity >= TAKEN_LEAST;
-}
-
-static bool loses_cpus(const struct run *run)
-{
-	return has_taken_cpus(run) || without_cpu(run) >= WITHOUT_CPU_LEAST;
-}
-
-/* Findings that threads wait for, at the ends of regions. */
-static bool is_waited_for(const struct run *run)
-{
-	static const char *const reasons[] = {
-		"LoadImbalance",       "ShiftingImbalance", "SlowThreads",     "TaskImbalance",
-		"SingleSerialisation", "LockWaiting",       "BarrierWaiting",  "WorkTooFine",
-		"UnequalCpus",         "IOInRegion",        "TaskwaitWaiting",
-	};
-
-	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
-		if (proven(run, reasons[i]))
-			return true;
-	return false;
-}
-
-/*
- * Threads wait for others, and no verdict says why: other programs have the CPUs of some, or the
- * slower thread is another one in each execution, as with tasks.
- */
-static bool waits_unexplained(const struct run *run)
-{
-	return finding_closing_waits(run) >= FINDING_WAITS_LEAST &&
-	       (loses_cpus(run) || !is_waited_for(run));
-}
-
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
 	const struct run *run = answer->run;
-	const struct run_node *taken = proven(run, "CpusTaken");
+	const struct run_node *taken = disturbance_taken(run);
+	double waits = disturbance_waits(run);
 	double unequal = severity_of_all(run, "UnequalCpus");
 	bool others = run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
 	struct text line;
@@ -272,19 +213,24 @@ static void doubts(struct answer *answer)
 			&line,
 			"threads of the program that are not OpenMP's used %s CPUs, and are not measured",
 			arena_printf(answer->arena, "%.1f", run_other_cpus(run)));
-		if (without_cpu(run) >= WITHOUT_CPU_LEAST) {
+		if (disturbance_without_cpu(run) >= DISTURBANCE_WITHOUT_CPU_LEAST) {
 			text_add(&line, "; OpenMP's had none for ");
-			units_share(&line, without_cpu(run));
+			units_share(&line, disturbance_without_cpu(run));
 			text_add(&line, " of their time, because of these or of other programs");
 		}
-	} else if (has_taken_cpus(run)) {
+	} else if (taken) {
 		text_add(&line, "other programs took ");
 		units_share(&line, taken->severity);
 		text_add(&line, " of the threads' CPU time: measured times are uncertain");
-	} else if (without_cpu(run) >= WITHOUT_CPU_LEAST) {
+	} else if (disturbance_without_cpu(run) >= DISTURBANCE_WITHOUT_CPU_LEAST) {
 		text_add(&line, "threads were ready and had no CPU for ");
-		units_share(&line, without_cpu(run));
+		units_share(&line, disturbance_without_cpu(run));
 		text_add(&line, " of their time (other programs): measured times are uncertain");
+	}
+	if (waits > 0) {
+		text_add(&line, "; shares of memory accesses are of the time without the ");
+		units_share(&line, waits);
+		text_add(&line, " that threads waited for others");
 	}
 	if (unequal > 0) {
 		text_printf(&line, "%sthe CPUs differ in speed: threads wait ",
@@ -951,7 +897,7 @@ static bool is_disturbed(const struct run *run, size_t topic)
 	return (!strcmp(topics[topic].property, "LoadImbalance") ||
 		!strcmp(topics[topic].property, "BarrierWaiting")) &&
 	       state_of(run, topics[topic].property) == MS_NODE_FALSE && !is_hidden(run, topic) &&
-	       waits_unexplained(run);
+	       disturbance_waits_unexplained(run);
 }
 
 /* More threads than CPUs, with those that are not OpenMP's. */
@@ -1119,7 +1065,7 @@ static const char *disturbed_topics(struct arena *arena, const struct run *run)
 		       ? arena_printf(arena, "%s (threads waited %s of the time for others, %s)",
 				      text.bytes,
 				      units_share_text(arena, finding_closing_waits(run)),
-				      loses_cpus(run) ? "while other programs had the CPUs"
+				      disturbance_loses_cpus(run) ? "while other programs had the CPUs"
 						      : "for a reason that was not found")
 		       : NULL;
 }

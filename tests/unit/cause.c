@@ -505,6 +505,33 @@ TEST(cause__places_are_no_more_than_the_whole)
 	arena_free(arena);
 }
 
+/* Other programs have a CPU: waits for the thread that has none are no time of the accesses. */
+TEST(cause__shares_without_waits_for_cpus)
+{
+	struct arena *arena = arena_new();
+
+	for (int taken = 0; taken < 3; taken++) {
+		struct made *made = make();
+		const struct cause *causes;
+
+		made->measurements[0].row.stat.sum = 0.4e6; /* OUTER */
+		measure(made, TEAM, MS_METRIC_BARRIER_WAIT, 0.5e6);
+		access_array(made, 0, OUTER, INNER, 800, 1);
+		find(made, "ModelledWaits", DATA_A, 0.2, 0.3, MS_RUNG_SIMULATED);
+		if (taken)
+			find(made, "CpusTaken", PHASE, 0.25, 0.25, MS_RUNG_TIMED);
+		if (taken == 2) /* the program's own imbalance: nobody knows whose the waits are */
+			find(made, "LoadImbalance", TEAM, 0.01, 0.01, MS_RUNG_TIMED);
+		CHECK(causes_of(arena, &made->run, false, &causes) > 0);
+		CHECK_INT(causes->nr_arrays, 1);
+		CHECK_NEAR(causes->low, taken == 1 ? 0.4 : 0.2, 1e-9);
+		CHECK_NEAR(causes->high, taken == 1 ? 0.6 : 0.3, 1e-9);
+		CHECK_NEAR(causes->share, taken == 1 ? 0.8 : 0.4, 1e-9);
+		CHECK_NEAR(causes->arrays[0].high, causes->high, 1e-9);
+	}
+	arena_free(arena);
+}
+
 /* Fortran copies a section that is not contiguous for a call: blocks without a name at its line. */
 TEST(cause__temporaries_of_calls)
 {
