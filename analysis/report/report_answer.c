@@ -34,6 +34,8 @@
 #define RECORDED_LEAST 0.5 /* of the time: else that alone is said */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
+#define LOCK_NS 20.0     /* to take a lock and release it, without contention */
+#define LOCKS_LEAST 0.05 /* of the threads' time: locks that are taken often */
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
@@ -197,12 +199,23 @@ static void other_host(struct text *line, const struct run *run)
 		       "and name it by --machine");
 }
 
+static bool has_memory_causes(const struct answer *answer)
+{
+	const struct cause *causes;
+	size_t nr = causes_of(answer->arena, answer->run, false, &causes);
+
+	for (size_t i = 0; i < nr; i++)
+		if (causes[i].kind != CAUSE_PROPERTY)
+			return true;
+	return false;
+}
+
 /* What casts doubt on all times, in one line. */
 static void doubts(struct answer *answer)
 {
 	const struct run *run = answer->run;
 	const struct run_node *taken = disturbance_taken(run);
-	double waits = disturbance_waits(run);
+	double waits = has_memory_causes(answer) ? disturbance_waits(run) : 0;
 	double unequal = severity_of_all(run, "UnequalCpus");
 	bool others = run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
 	struct text line;
@@ -891,12 +904,36 @@ static bool is_hidden(const struct run *run, size_t topic)
 	       state_of(run, topics[topic].hidden_by) == MS_NODE_TRUE;
 }
 
-/* Answered with no, although threads wait for each other for much of the time. */
-static bool is_disturbed(const struct run *run, size_t topic)
+/*
+ * A lock that is taken so often that it costs much where threads run at the same time; NULL: none
+ * is.
+ */
+static const struct lock_facts *frequent_lock(const struct answer *answer)
 {
-	return (!strcmp(topics[topic].property, "LoadImbalance") ||
-		!strcmp(topics[topic].property, "BarrierWaiting")) &&
-	       state_of(run, topics[topic].property) == MS_NODE_FALSE && !is_hidden(run, topic) &&
+	const struct run_phase *phase = &answer->run->phase;
+	double step_ns = phase->executions ? phase->wall_ns / (double)phase->executions : 0;
+
+	for (size_t i = 0; i < answer->nr_locks; i++)
+		if (answer->locks[i].acquisitions * LOCK_NS >
+		    LOCKS_LEAST * step_ns * answer->run->threads)
+			return &answer->locks[i];
+	return NULL;
+}
+
+/*
+ * Answered with no, although threads wait for each other for much of the time; of locks, although
+ * threads seldom ran at the same time.
+ */
+static bool is_disturbed(const struct answer *answer, size_t topic)
+{
+	const struct run *run = answer->run;
+	const char *property = topics[topic].property;
+
+	if (state_of(run, property) != MS_NODE_FALSE || is_hidden(run, topic))
+		return false;
+	if (!strcmp(property, "LockWaiting"))
+		return disturbance_waits(run) > 0 && frequent_lock(answer);
+	return (!strcmp(property, "LoadImbalance") || !strcmp(property, "BarrierWaiting")) &&
 	       disturbance_waits_unexplained(run);
 }
 
@@ -915,7 +952,7 @@ static void checked(struct answer *answer)
 	text_init(&line, answer->arena);
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !is_hidden(answer->run, i) && !is_disturbed(answer->run, i) &&
+		    !is_hidden(answer->run, i) && !is_disturbed(answer, i) &&
 		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
 		    !rests_on_part(answer, topics[i].property) &&
 		    !has_too_many_threads(answer->run, topics[i].property))
@@ -1053,21 +1090,31 @@ static const char *hidden_topics(struct arena *arena, const struct run *run, con
 }
 
 /* "load imbalance, barriers (…)"; NULL: none. */
-static const char *disturbed_topics(struct arena *arena, const struct run *run)
+static const char *disturbed_topics(const struct answer *answer)
 {
+	const struct run *run = answer->run;
+	struct arena *arena = answer->arena;
+	const struct lock_facts *lock = NULL;
 	struct text text;
 
 	text_init(&text, arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_disturbed(run, i))
-			add_topic(&text, i);
-	return text.length
-		       ? arena_printf(arena, "%s (threads waited %s of the time for others, %s)",
-				      text.bytes,
-				      units_share_text(arena, finding_closing_waits(run)),
-				      disturbance_loses_cpus(run) ? "while other programs had the CPUs"
-						      : "for a reason that was not found")
-		       : NULL;
+	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
+		if (!is_disturbed(answer, i))
+			continue;
+		add_topic(&text, i);
+		if (!strcmp(topics[i].property, "LockWaiting"))
+			lock = frequent_lock(answer);
+	}
+	if (!text.length)
+		return NULL;
+	return arena_printf(arena, "%s (threads waited %s of the time for others, %s%s)",
+			    text.bytes, units_share_text(arena, finding_closing_waits(run)),
+			    disturbance_loses_cpus(run) ? "while other programs had the CPUs"
+							: "for a reason that was not found",
+			    lock ? arena_printf(arena, "; %s is taken %s times a step",
+						lock_facts_name(arena, run, lock),
+						count_text(arena, lock->acquisitions))
+				 : "");
 }
 
 /* One entry for each metric that is missing, or reason for which some are. */
@@ -1087,7 +1134,7 @@ static void not_measured(struct answer *answer)
 			 arena_printf(answer->arena,
 				      "%s (too few executions were measured: %s answers it)", open,
 				      more(run)));
-	add_item(&items, disturbed_topics(answer->arena, run));
+	add_item(&items, disturbed_topics(answer));
 	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
 		add_item(&items, hidden_topics(answer->arena, run, topics[i].property));
 	add_sensors(answer, &items);

@@ -2,6 +2,8 @@
 /* The default report: what it says first where there is no cause. */
 #include "analysis/report/report.h"
 
+#include <string.h>
+
 #include "analysis/base/arena.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
@@ -217,6 +219,46 @@ TEST(report_answer__threads_wait_for_others_without_a_cpu)
 			       "other programs had the CPUs)"
 			     : "load imbalance (threads waited 30 % of the time for others, for "
 			       "a reason that was not found)");
+	}
+	arena_free(arena);
+}
+
+/* Threads that seldom run at the same time seldom contend: that says nothing of a quiet machine. */
+TEST(report_answer__frequent_locks_without_cpus)
+{
+	struct arena *arena = arena_new();
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+
+	for (int often = 0; often < 2; often++) {
+		struct run_measurement rows[] = {
+			{ .row = { .region = TEAM, .metric = MS_METRIC_BARRIER_WAIT },
+			  .observed_ns = 5e9 },
+			{ .row = { .region = CRITICAL, .metric = MS_METRIC_LOCK_HELD },
+			  .observed_ns = 5e9 },
+			{ .row = { .region = CRITICAL, .metric = MS_METRIC_LOCK_ACQUISITIONS },
+			  .observed_ns = 5e9 },
+		};
+		double values[] = { 3e9, 1e8, often ? 1e8 : 1e7 };
+		struct text text;
+
+		delayed(arena, 4e9, 2, 0);
+		for (int i = 0; i < 3; i++) {
+			rows[i].phases = 1;
+			ms_stat_estimate(&rows[i].row.stat, values[i], 0);
+		}
+		regions[CRITICAL].kind = MS_MUTEX;
+		run.phase.executions = 1;
+		run.phase.wall_ns = 5e9;
+		run.measurements = rows;
+		run.nr_measurements = 3;
+		text_init(&text, arena);
+		report_answer(&text, runs, 1, &options);
+		if (often)
+			CHECK_HAS(text.bytes, "load imbalance, locks (threads waited 30 % of the");
+		else
+			CHECK_HAS(text.bytes, "Checked, not a problem   locks\n");
+		CHECK_INT(!often, !strstr(text.bytes, " is taken 100 M times a step)"));
 	}
 	arena_free(arena);
 }
