@@ -9,9 +9,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/report/answer_private.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
-#include "analysis/report/disturbance.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/hot_regions.h"
 #include "analysis/report/lock_facts.h"
@@ -28,34 +28,15 @@
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define WIDE 10         /* times: what it costs at least says nothing */
 #define INDENT 5
-#define NAME_COLUMNS 11    /* "memsearch: " */
-#define LABEL 5            /* "why  ", "try  ", "also " */
-#define TRACED_LEAST 0.5   /* of a step's accesses, to answer for all of them */
-#define RECORDED_LEAST 0.5 /* of the time: else that alone is said */
+#define NAME_COLUMNS 11 /* "memsearch: " */
+#define LABEL 5         /* "why  ", "try  ", "also " */
 #define SNIPPET_LINES 3
 #define SNIPPET_COLUMNS 88
-#define LOCK_NS 20.0     /* to take a lock and release it, without contention */
-#define LOCKS_LEAST 0.05 /* of the threads' time: locks that are taken often */
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
-/* What is left out, step by step, of a report that has more than LINES_MOST lines. */
-struct extent {
-	size_t causes, hot, missing;
-};
 static const struct extent extents[] = {
 	{ 3, 5, SIZE_MAX }, { 2, 3, SIZE_MAX }, { 1, 2, 3 }, { 1, 1, 2 }, { 1, 1, 1 }
-};
-
-struct answer {
-	struct text *out;
-	struct arena *arena;
-	const struct report_options *options;
-	const struct run *run;
-	struct extent extent;
-	struct sources *sources;        /* NULL: source lines are not shown */
-	const struct lock_facts *locks; /* the busiest first */
-	size_t nr_locks;
 };
 
 /* ------------------------------------------------------------------ pieces */
@@ -74,11 +55,6 @@ static void labelled(struct answer *answer, const char *label, const char *strin
 	text_printf(answer->out, "%*s%-*s", INDENT, "", LABEL, label);
 	text_wrap(answer->out, string, INDENT + LABEL, answer->options->width);
 	text_add(answer->out, "\n");
-}
-
-static const char *plural(uint64_t nr)
-{
-	return nr == 1 ? "" : "s";
 }
 
 static const char *line_text(struct arena *arena, const struct source *source)
@@ -112,7 +88,8 @@ static const char *steps_text(struct answer *answer)
 	struct text text;
 
 	text_init(&text, answer->arena);
-	text_printf(&text, "%" PRIu64 " step%s", phase->executions, plural(phase->executions));
+	text_printf(&text, "%" PRIu64 " step%s", phase->executions,
+		    answer_plural(phase->executions));
 	if (!answer->options->brief) {
 		text_add(&text, " of ");
 		units_time(&text, phase->wall_ns / (double)phase->executions);
@@ -157,7 +134,7 @@ static void header(struct answer *answer)
 	add_piece(answer, NAME_COLUMNS, report_program(run, answer->options->brief));
 	add_piece(answer, NAME_COLUMNS,
 		  run->threads ? arena_printf(answer->arena, "%" PRIu32 " thread%s", run->threads,
-					      plural(run->threads))
+					      answer_plural(run->threads))
 			       : "threads not known");
 	if (run->phase.method != PHASE_WHOLE_PROGRAM && run->phase.executions)
 		add_piece(answer, NAME_COLUMNS, steps_text(answer));
@@ -167,207 +144,6 @@ static void header(struct answer *answer)
 		add_piece(answer, NAME_COLUMNS, "measuring cost not known");
 	colour(answer, "0");
 	text_add(answer->out, "\n");
-}
-
-static double severity_of_all(const struct run *run, const char *property)
-{
-	double sum = 0;
-
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].state == MS_NODE_TRUE && run->nodes[i].property &&
-		    !strcmp(run->nodes[i].property, property))
-			sum += run->nodes[i].severity;
-	return sum;
-}
-
-/* The record is from another kind of machine, and "host" is the one that reads it. */
-static void other_host(struct text *line, const struct run *run)
-{
-	const struct run_modelled *modelled = &run->modelled;
-	const char *cpu = run->machine.cpu_model, *host = run->machine.host_name;
-
-	if (!modelled->of_reader || !modelled->title || !*modelled->title || !cpu || !*cpu ||
-	    !strcmp(cpu, modelled->title))
-		return;
-	text_printf(line, "%sthe caches of this machine (", line->length ? "; " : "");
-	text_add_plain(line, modelled->title);
-	text_add(line, ") were simulated, but the program ran on ");
-	text_add_plain(line, host && *host ? host : "another");
-	text_add(line, " (");
-	text_add_plain(line, cpu);
-	text_add(line, "): write its model there (`memsearch machine --as-file > FILE.machine`) "
-		       "and name it by --machine");
-}
-
-static bool has_memory_causes(const struct answer *answer)
-{
-	const struct cause *causes;
-	size_t nr = causes_of(answer->arena, answer->run, false, &causes);
-
-	for (size_t i = 0; i < nr; i++)
-		if (causes[i].kind != CAUSE_PROPERTY)
-			return true;
-	return false;
-}
-
-/* What casts doubt on all times, in one line. */
-static void doubts(struct answer *answer)
-{
-	const struct run *run = answer->run;
-	const struct run_node *taken = disturbance_taken(run);
-	double waits = has_memory_causes(answer) ? disturbance_waits(run) : 0;
-	double unequal = severity_of_all(run, "UnequalCpus");
-	bool others = run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
-	struct text line;
-
-	text_init(&line, answer->arena);
-	if (others) {
-		text_printf(
-			&line,
-			"threads of the program that are not OpenMP's used %s CPUs, and are not measured",
-			arena_printf(answer->arena, "%.1f", run_other_cpus(run)));
-		if (disturbance_without_cpu(run) >= DISTURBANCE_WITHOUT_CPU_LEAST) {
-			text_add(&line, "; OpenMP's had none for ");
-			units_share(&line, disturbance_without_cpu(run));
-			text_add(&line, " of their time, because of these or of other programs");
-		}
-	} else if (taken) {
-		text_add(&line, "other programs took ");
-		units_share(&line, taken->severity);
-		text_add(&line, " of the threads' CPU time: measured times are uncertain");
-	} else if (disturbance_without_cpu(run) >= DISTURBANCE_WITHOUT_CPU_LEAST) {
-		text_add(&line, "threads were ready and had no CPU for ");
-		units_share(&line, disturbance_without_cpu(run));
-		text_add(&line, " of their time (other programs): measured times are uncertain");
-	}
-	if (waits > 0) {
-		text_add(&line, "; shares of memory accesses are of the time without the ");
-		units_share(&line, waits);
-		text_add(&line, " that threads waited for others");
-	}
-	if (unequal > 0) {
-		text_printf(&line, "%sthe CPUs differ in speed: threads wait ",
-			    line.length ? "; " : "");
-		units_share(&line, unequal);
-		text_add(&line, " of their time for others with as many accesses");
-	}
-	if (run->runtime_swapped)
-		text_printf(
-			&line,
-			"%sthe program ran on LLVM's OpenMP runtime instead of libgomp: costs of regions, barriers and locks differ",
-			line.length ? "; " : "");
-	if (run->machine.bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST)
-		text_printf(&line, "%sthe calibration of memory bandwidth is uncertain",
-			    line.length ? "; " : "");
-	other_host(&line, run);
-	if (!run->complete && report_has_begin(run))
-		text_printf(&line, "%sthe program ended before memsearch could finish",
-			    line.length ? "; " : "");
-	if (!line.length)
-		return;
-	text_add(answer->out, "Warning: ");
-	text_wrap(answer->out, line.bytes, 9, answer->options->width);
-	text_add(answer->out, ".\n");
-}
-
-/* ------------------------------------------------------------------ topics */
-
-#define KIND(kind) (1u << MS_##kind)
-
-/*
- * Questions about the whole phase, in words for a list. `kinds`: of regions that they are about;
- * where the run has none of them the question is not open, whatever was measured. 0: any. `hidden_by`:
- * the finding for which the property's file excludes it. `others`: properties of single regions
- * whose findings are of the topic, too.
- */
-static const struct {
-	const char *property, *word;
-	uint32_t kinds;
-	const char *hidden_by, *others[4];
-} topics[] = {
-	{ "LoadImbalance",
-	  "load imbalance",
-	  0,
-	  "Oversubscription",
-	  { "ImbalanceInRegion", "ImbalanceInLoop", "SlowThreads", "ShiftingImbalanceInRegion" } },
-	{ "BarrierWaiting",
-	  "barriers",
-	  0,
-	  "Oversubscription",
-	  { "LateAtBarrier", "BarrierTooFrequent" } },
-	{ "LockWaiting",
-	  "locks",
-	  KIND(CRITICAL_REGION) | KIND(ORDERED_REGION) | KIND(LOCK_REGION),
-	  "Oversubscription",
-	  { "CriticalContention", "LockContention", "OrderedWaiting" } },
-	{ "SerialFraction",
-	  "serial code",
-	  0,
-	  NULL,
-	  { "SerialStretch", "SystemTimeInSerialStretch" } },
-	{ "WorkTooFine",
-	  "small regions",
-	  0,
-	  "Oversubscription",
-	  { "RegionTooSmall", "LoopTooSmall" } },
-	{ "TaskImbalance",
-	  "tasks",
-	  KIND(TASK_REGION),
-	  NULL,
-	  { "TooFewTasks", "TasksTooSmall", "TaskwaitWaiting" } },
-	{ "IOWaiting", "I/O", 0, NULL, { "IOInSerialStretch", "IOInRegion" } },
-	{ "PageFaults", "page faults", 0, NULL, { NULL } },
-	{ "Allocations", "allocations", 0, NULL, { "AllocationsInRegion" } },
-	{ "Oversubscription", "oversubscription", 0, NULL, { NULL } },
-	{ "UnboundThreads", "CPU binding", 0, NULL, { NULL } },
-	{ "MigratingThreads", "migrations", 0, NULL, { NULL } },
-	{ "SystemTime", "system time", 0, "PageFaults", { NULL } },
-	{ "MemoryBound", "stalls on memory", 0, NULL, { NULL } },
-	{ "ModelledWaits", "simulated cache misses", 0, NULL, { NULL } },
-};
-#define OTHERS (sizeof(topics[0].others) / sizeof(topics[0].others[0]))
-
-static enum ms_node_state state_of(const struct run *run, const char *property)
-{
-	enum ms_node_state state = MS_NODE_STATES;
-
-	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
-		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
-			state = run->nodes[i].state;
-	return state;
-}
-
-/* Begun, but there were not enough measured executions for a verdict. */
-static bool is_open(enum ms_node_state state)
-{
-	return state == MS_NODE_DISCONTINUED || state == MS_NODE_PENDING || state == MS_NODE_ACTIVE;
-}
-
-static bool has_regions(const struct run *run, uint32_t kinds)
-{
-	for (uint32_t i = 0; kinds && i < run->nr_regions; i++)
-		if (kinds & (1u << run->regions[i].kind))
-			return true;
-	return !kinds;
-}
-
-static void add_topic(struct text *text, size_t topic)
-{
-	text_printf(text, "%s%s", text->length ? ", " : "", topics[topic].word);
-}
-
-/* "locks, tasks"; NULL: none of them is open. */
-static const char *open_topics(const struct answer *answer)
-{
-	struct text line;
-
-	text_init(&line, answer->arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_open(state_of(answer->run, topics[i].property)) &&
-		    has_regions(answer->run, topics[i].kinds))
-			add_topic(&line, i);
-	return line.length ? line.bytes : NULL;
 }
 
 /* ------------------------------------------------------------------ one sentence */
@@ -414,21 +190,6 @@ static const char *short_place(struct arena *arena, const struct run *run,
 		region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
-/* Part of a step's accesses that was traced, and simulated; the others were counted. */
-static double traced(const struct run *run)
-{
-	return run->phase.executions && run->phase.method != PHASE_WHOLE_PROGRAM &&
-			       run->modelled.begins > 0
-		       ? run->modelled.begins
-		       : 1;
-}
-
-/* Too little to answer for all of them. */
-static bool is_traced_in_part(const struct run *run)
-{
-	return traced(run) < TRACED_LEAST;
-}
-
 static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
 {
 	const struct cause *first = &causes[0];
@@ -457,7 +218,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		text_add(&line, " How memory is accessed was not recorded, see below.");
 	else if (nr == 1 && lacks)
 		text_add(&line, " How memory is accessed was not recorded everywhere, see below.");
-	else if (nr == 1 && (open_topics(answer) || is_traced_in_part(answer->run)))
+	else if (nr == 1 && (answer_open_topics(answer) || answer_is_traced_in_part(answer->run)))
 		text_add(&line, " Other questions are open, see below.");
 	else if (nr == 1)
 		text_printf(&line, " No other cause found%s.", outside_scope(answer->run));
@@ -581,15 +342,6 @@ static const char *percent(struct arena *arena, double part, double whole)
 	return text.length ? text.bytes : "-";
 }
 
-static const char *count_text(struct arena *arena, double count)
-{
-	struct text text;
-
-	text_init(&text, arena);
-	units_count(&text, count);
-	return text.length ? text.bytes : "-";
-}
-
 static const char *movement(struct arena *arena, const struct array_pattern *pattern)
 {
 	const char *word = array_pattern_word(pattern);
@@ -636,13 +388,14 @@ static void array_row(struct answer *answer, const struct cause *cause,
 
 	if (array->type && *array->type && strlen(name) + strlen(array->type) < NAME_COLUMN)
 		name = arena_printf(arena, "%s  %s", name, array->type);
-	text_printf(answer->out, "%*s%-*.*s %10s %12s %8s %8s %8s %8s\n", INDENT, "", NAME_COLUMN,
-		    NAME_COLUMN, arrays_short_name(arena, name),
-		    count_text(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
-		    movement(arena, &of->pattern), percent(arena, facts->misses[0], accesses),
-		    percent(arena, missed(cause, facts), accesses),
-		    percent(arena, facts->walks, accesses),
-		    percent(arena, facts->stall_cycles, stalls));
+	text_printf(
+		answer->out, "%*s%-*.*s %10s %12s %8s %8s %8s %8s\n", INDENT, "", NAME_COLUMN,
+		NAME_COLUMN, arrays_short_name(arena, name),
+		answer_count(arena, isfinite(accesses) ? accesses : facts->reads + facts->writes),
+		movement(arena, &of->pattern), percent(arena, facts->misses[0], accesses),
+		percent(arena, missed(cause, facts), accesses),
+		percent(arena, facts->walks, accesses),
+		percent(arena, facts->stall_cycles, stalls));
 }
 
 /* Of bursts they are estimates. */
@@ -784,11 +537,6 @@ static struct tally count_verdicts(const struct run *run)
 }
 
 /* What records more: of a run without a limit only its length. */
-static const char *more(const struct run *run)
-{
-	return run->cost.limit < 1 ? "a longer run, or --overhead 100%," : "a longer run";
-}
-
 /* What was answered with no holds for these: a region's other loops may come later. */
 static void begins_alone(struct text *line, const struct run *run, const char *open, double bursts)
 {
@@ -798,25 +546,25 @@ static void begins_alone(struct text *line, const struct run *run, const char *o
 	text_printf(
 		line,
 		" of the time were recorded (%s records more). Nothing was found in them, or in the rest, that costs 2 %% of the time or more%s.",
-		more(run), outside_scope(run));
+		answer_more(run), outside_scope(run));
 }
 
 /* Of loops that come later in a step misses are not known. */
 static void begin_traced(struct text *line, const struct run *run)
 {
 	text_add(line, "Open: only the first ");
-	units_share(line, traced(run));
+	units_share(line, answer_traced(run));
 	text_printf(
 		line,
 		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, or in the rest, that costs 2 %% of the time or more%s.",
-		more(run), outside_scope(run));
+		answer_more(run), outside_scope(run));
 }
 
 static void no_cause(struct answer *answer)
 {
 	struct tally tally = count_verdicts(answer->run);
 	const char *unrecorded = recorded_why_none(answer->arena, answer->run),
-		   *open = open_topics(answer), *why = NULL,
+		   *open = answer_open_topics(answer), *why = NULL,
 		   *lacks = recorded_lacks(answer->arena, answer->run, &why);
 	double bursts = recorded_of(answer->arena, answer->run).bursts;
 	struct text line;
@@ -843,7 +591,7 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: %s, see below. Nothing else was found to cost 2 %% of the time or more%s.",
 			open, outside_scope(answer->run));
-	else if (is_traced_in_part(answer->run))
+	else if (answer_is_traced_in_part(answer->run))
 		begin_traced(&line, answer->run);
 	else if (tally.unanswered)
 		text_printf(
@@ -857,296 +605,6 @@ static void no_cause(struct answer *answer)
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
 	hot_regions_text(answer->out, answer->run, answer->extent.hot, answer->options->width);
-}
-
-/* ------------------------------------------------------------------ checked, not measured */
-
-static bool counts_stalls(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_counters; i++)
-		if (run->counters[i].metric == MS_METRIC_STALL_CYCLES &&
-		    run->counters[i].why == MS_PRESENT)
-			return true;
-	return false;
-}
-
-/* Answered by simulated accesses, of which there are too few for an answer. */
-static bool rests_on_few(const struct answer *answer, const char *property)
-{
-	const struct run *run = answer->run;
-	bool by_accesses = !strcmp(property, "ModelledWaits") ||
-			   (!strcmp(property, "MemoryBound") && !counts_stalls(run));
-
-	return by_accesses &&
-	       (recorded_why_none(answer->arena, run) ||
-		recorded_of(answer->arena, run).share < RECORDED_LEAST || is_traced_in_part(run));
-}
-
-/* What is serial before the first construct, and after the last, is in none of the shares. */
-static bool rests_on_part(const struct answer *answer, const char *property)
-{
-	return !strcmp(property, "SerialFraction") && outside_is_much(answer->run);
-}
-
-/* The topic's question was answered with no, but it is a problem of some region. */
-static bool is_found_elsewhere(const struct answer *answer, size_t topic)
-{
-	for (size_t i = 0; i < OTHERS && topics[topic].others[i]; i++)
-		if (state_of(answer->run, topics[topic].others[i]) == MS_NODE_TRUE)
-			return true;
-	return false;
-}
-
-/* Answered with no, as another finding excludes it. */
-static bool is_hidden(const struct run *run, size_t topic)
-{
-	return topics[topic].hidden_by && state_of(run, topics[topic].property) == MS_NODE_FALSE &&
-	       state_of(run, topics[topic].hidden_by) == MS_NODE_TRUE;
-}
-
-/*
- * A lock that is taken so often that it costs much where threads run at the same time; NULL: none
- * is.
- */
-static const struct lock_facts *frequent_lock(const struct answer *answer)
-{
-	const struct run_phase *phase = &answer->run->phase;
-	double step_ns = phase->executions ? phase->wall_ns / (double)phase->executions : 0;
-
-	for (size_t i = 0; i < answer->nr_locks; i++)
-		if (answer->locks[i].acquisitions * LOCK_NS >
-		    LOCKS_LEAST * step_ns * answer->run->threads)
-			return &answer->locks[i];
-	return NULL;
-}
-
-/*
- * Answered with no, although threads wait for each other for much of the time; of locks, although
- * threads seldom ran at the same time.
- */
-static bool is_disturbed(const struct answer *answer, size_t topic)
-{
-	const struct run *run = answer->run;
-	const char *property = topics[topic].property;
-
-	if (state_of(run, property) != MS_NODE_FALSE || is_hidden(run, topic))
-		return false;
-	if (!strcmp(property, "LockWaiting"))
-		return disturbance_waits(run) > 0 && frequent_lock(answer);
-	return (!strcmp(property, "LoadImbalance") || !strcmp(property, "BarrierWaiting")) &&
-	       disturbance_waits_unexplained(run);
-}
-
-/* More threads than CPUs, with those that are not OpenMP's. */
-static bool has_too_many_threads(const struct run *run, const char *property)
-{
-	return !strcmp(property, "Oversubscription") &&
-	       run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST &&
-	       run->threads + run_other_cpus(run) > run->machine.cpus;
-}
-
-static void checked(struct answer *answer)
-{
-	struct text line;
-
-	text_init(&line, answer->arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (state_of(answer->run, topics[i].property) == MS_NODE_FALSE &&
-		    !is_hidden(answer->run, i) && !is_disturbed(answer, i) &&
-		    !is_found_elsewhere(answer, i) && !rests_on_few(answer, topics[i].property) &&
-		    !rests_on_part(answer, topics[i].property) &&
-		    !has_too_many_threads(answer->run, topics[i].property))
-			add_topic(&line, i);
-	if (!line.length)
-		return;
-	text_printf(answer->out, "%-25s",
-		    outside_is_much(answer->run) ? arena_printf(answer->arena, "No problem%s",
-								outside_scope(answer->run))
-						 : "Checked, not a problem");
-	text_wrap(answer->out, line.bytes, 25, answer->options->width);
-	text_add(answer->out, "\n");
-}
-
-/* NULL: it is none. */
-static const char *topic_word(const char *property)
-{
-	for (size_t i = 0; property && i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (!strcmp(topics[i].property, property))
-			return topics[i].word;
-	return NULL;
-}
-
-/* Items between semicolons: the first ones, and the number of the others. */
-struct items {
-	struct text line;
-	size_t nr, most;
-};
-
-static void add_item(struct items *items, const char *item)
-{
-	if (item && items->nr++ < items->most)
-		text_printf(&items->line, "%s%s", items->line.length ? "; " : "", item);
-}
-
-static void add_sensors(struct answer *answer, struct items *items)
-{
-	const struct run *run = answer->run;
-
-	for (size_t i = 0; i < run->nr_sensors; i++)
-		if (!run->sensors[i].works)
-			add_item(items,
-				 arena_printf(answer->arena, "sensor '%s' (%s)",
-					      run->sensors[i].name,
-					      run->sensors[i].why ? run->sensors[i].why
-								  : "no reason was recorded"));
-}
-
-/* Events that the user named: first, as they were asked for. */
-static void add_events(struct answer *answer, struct items *items)
-{
-	const struct run *run = answer->run;
-
-	for (size_t i = 0; i < run->nr_counters; i++) {
-		const struct run_counter *counter = &run->counters[i];
-
-		if (counter->event && counter->why != MS_PRESENT)
-			add_item(items, arena_printf(answer->arena, "event %s (%s)", counter->event,
-						     counter->text && *counter->text
-							     ? counter->text
-							     : ms_missing_text(counter->why)));
-	}
-}
-
-static void add_unrecorded(struct answer *answer, struct items *items)
-{
-	const struct run *run = answer->run;
-	const char *unrecorded = recorded_why_none(answer->arena, run);
-	struct recorded recorded = recorded_of(answer->arena, run);
-
-	if (unrecorded) {
-		add_item(items, arena_printf(answer->arena, "memory accesses (%s)", unrecorded));
-		return;
-	}
-	if (isfinite(recorded.share) && recorded.share < 0.9)
-		add_item(items,
-			 arena_printf(answer->arena, "memory accesses in %s of the time%s%s%s",
-				      units_share_text(answer->arena, 1 - recorded.share),
-				      recorded.nr ? " (" : "",
-				      recorded.nr ? recorded.regions[0].why : "",
-				      recorded.nr ? ")" : ""));
-	if (recorded.bursts >= RECORDED_BURSTS_LEAST)
-		add_item(
-			items,
-			arena_printf(
-				answer->arena,
-				"memory accesses after the first ones of a region, in %s of the time (%s has them)",
-				units_share_text(answer->arena, recorded.bursts), more(run)));
-	else if (!(recorded.share < RECORDED_LEAST) && is_traced_in_part(run))
-		add_item(
-			items,
-			arena_printf(
-				answer->arena,
-				"cache misses after the first %s of a step's accesses (no time or room to trace the others: %s has them)",
-				units_share_text(answer->arena, traced(run)), more(run)));
-}
-
-static bool is_unknown_topic(const struct run_node *node, enum ms_missing why)
-{
-	return node->state == MS_NODE_UNKNOWN && node->missing == why && topic_word(node->property);
-}
-
-/* "load imbalance, serial code (the values scatter too much to tell)"; NULL: none for that reason. */
-static const char *unknown_topics(struct arena *arena, const struct run *run, enum ms_missing why)
-{
-	const char *last = NULL;
-	struct text text;
-
-	text_init(&text, arena);
-	for (size_t i = 0; i < run->nr_nodes; i++) {
-		const struct run_node *node = &run->nodes[i];
-
-		if (!is_unknown_topic(node, why) ||
-		    (last && node->missing_metric && !strcmp(last, node->missing_metric)))
-			continue;
-		text_printf(&text, "%s%s", text.length ? ", " : "", topic_word(node->property));
-		last = node->missing_metric;
-	}
-	return text.length ? arena_printf(arena, "%s (%s)", text.bytes, ms_missing_text(why))
-			   : NULL;
-}
-
-/* "load imbalance, barriers (hidden by oversubscription)"; NULL: that finding hides none. */
-static const char *hidden_topics(struct arena *arena, const struct run *run, const char *finding)
-{
-	struct text text;
-
-	text_init(&text, arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		if (is_hidden(run, i) && !strcmp(topics[i].hidden_by, finding))
-			add_topic(&text, i);
-	return text.length
-		       ? arena_printf(arena, "%s (hidden by %s)", text.bytes, topic_word(finding))
-		       : NULL;
-}
-
-/* "load imbalance, barriers (…)"; NULL: none. */
-static const char *disturbed_topics(const struct answer *answer)
-{
-	const struct run *run = answer->run;
-	struct arena *arena = answer->arena;
-	const struct lock_facts *lock = NULL;
-	struct text text;
-
-	text_init(&text, arena);
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++) {
-		if (!is_disturbed(answer, i))
-			continue;
-		add_topic(&text, i);
-		if (!strcmp(topics[i].property, "LockWaiting"))
-			lock = frequent_lock(answer);
-	}
-	if (!text.length)
-		return NULL;
-	return arena_printf(arena, "%s (threads waited %s of the time for others, %s%s)",
-			    text.bytes, units_share_text(arena, finding_closing_waits(run)),
-			    disturbance_loses_cpus(run) ? "while other programs had the CPUs"
-							: "for a reason that was not found",
-			    lock ? arena_printf(arena, "; %s is taken %s times a step",
-						lock_facts_name(arena, run, lock),
-						count_text(arena, lock->acquisitions))
-				 : "");
-}
-
-/* One entry for each metric that is missing, or reason for which some are. */
-static void not_measured(struct answer *answer)
-{
-	const struct run *run = answer->run;
-	const char *open = open_topics(answer);
-	struct items items = { .most = answer->extent.missing };
-
-	text_init(&items.line, answer->arena);
-	add_events(answer, &items);
-	add_unrecorded(answer, &items);
-	for (uint32_t why = 0; why < MS_MISSING_REASONS; why++)
-		add_item(&items, unknown_topics(answer->arena, run, why));
-	if (open)
-		add_item(&items,
-			 arena_printf(answer->arena,
-				      "%s (too few executions were measured: %s answers it)", open,
-				      more(run)));
-	add_item(&items, disturbed_topics(answer));
-	for (size_t i = 0; i < sizeof(topics) / sizeof(topics[0]); i++)
-		add_item(&items, hidden_topics(answer->arena, run, topics[i].property));
-	add_sensors(answer, &items);
-	if (!items.nr)
-		return;
-	if (items.nr > items.most)
-		text_printf(&items.line, "; and %zu more: memsearch report -v",
-			    items.nr - items.most);
-	text_add(answer->out, "Not measured             ");
-	text_wrap(answer->out, items.line.bytes ? items.line.bytes : "", 25,
-		  answer->options->width);
-	text_add(answer->out, "\n");
 }
 
 /* ------------------------------------------------------------------ locks */
@@ -1228,7 +686,7 @@ static void section(struct answer *answer, bool of_model)
 	}
 	if (nr > shown && shown)
 		text_printf(answer->out, "\n%*sand %zu smaller cause%s: memsearch report -v\n",
-			    INDENT, "", nr - shown, plural(nr - shown));
+			    INDENT, "", nr - shown, answer_plural(nr - shown));
 }
 
 static void next_steps(struct answer *answer)
@@ -1245,7 +703,7 @@ static void next_steps(struct answer *answer)
 static void print_run(struct answer *answer)
 {
 	header(answer);
-	doubts(answer);
+	answer_warnings(answer);
 	outside_text(answer->out, answer->run, answer->options->width);
 	section(answer, false);
 	if (answer->run->modelled.name && !answer->run->modelled.here)
@@ -1253,8 +711,8 @@ static void print_run(struct answer *answer)
 	text_add(answer->out, "\n");
 	tried(answer);
 	busiest_lock(answer);
-	checked(answer);
-	not_measured(answer);
+	answer_checked(answer);
+	answer_not_measured(answer);
 	report_events(answer->out, answer->run, answer->options);
 	next_steps(answer);
 }
