@@ -10,6 +10,8 @@
 #include "ompt_tool/accesses/page_counts.h"
 #include "ompt_tool/arrays/array.h"
 
+#define AT_ONCE 65536u /* pages of a block: 1.5 MiB of stretches at most */
+
 struct counted {
 	uint64_t address;
 	const uint32_t *lines; /* by node */
@@ -31,6 +33,7 @@ struct planning {
 	struct trial_array *arrays; /* by id */
 	uint32_t nr_arrays;
 	uint64_t page_bytes;
+	struct page_stretches stretches; /* of a part of a block */
 	bool full;
 };
 
@@ -148,7 +151,8 @@ static bool add_pages(struct trial_plan *plan, struct arena *arena, uint64_t pag
 		last->pages += pages->pages;
 		return true;
 	}
-	if (!ARENA_GROW(arena, plan->pages, plan->nr_pages, plan->room_pages))
+	plan->too_many = plan->nr_pages == TRIAL_PLAN_ROWS;
+	if (plan->too_many || !ARENA_GROW(arena, plan->pages, plan->nr_pages, plan->room_pages))
 		return false;
 	plan->pages[plan->nr_pages++] = *pages;
 	return true;
@@ -195,29 +199,41 @@ static bool plan_stretch(struct planning *planning, struct arena *arena, const s
 	return true;
 }
 
+static bool plan_stretches(struct planning *planning, struct arena *arena,
+			   const struct block *block, size_t *at, uint32_t *user,
+			   struct trial_plan *out)
+{
+	for (size_t i = 0; i < planning->stretches.nr; i++) {
+		const struct run_stretch *stretch = &planning->stretches.items[i];
+
+		if (stretch->node >= RUN_NODES_MOST) {
+			*at = first_counted(
+				planning, stretch->address + stretch->pages * planning->page_bytes);
+			continue; /* has no memory, or its node is not known */
+		}
+		if (!plan_stretch(planning, arena, block, stretch, at, user, out))
+			return false;
+	}
+	return true;
+}
+
 static bool plan_block(struct planning *planning, struct arena *arena, struct page_nodes *nodes,
 		       const struct block *block, struct trial_plan *out)
 {
-	struct page_stretches stretches = { 0 };
 	size_t at = first_counted(planning, block->low), first = at;
-	uint64_t lines[PAGE_COUNTS_NODES];
+	uint64_t lines[PAGE_COUNTS_NODES], high;
 	uint32_t user;
 
 	if (at == planning->nr_counted || planning->counted[at].address >= block->high)
 		return true; /* not used in the phase, as far as is recorded */
 	sum_page(planning, &first, lines);
 	user = most_of(lines);
-	if (!page_nodes_ask(nodes, planning->arena, block->low, block->high, 1, &stretches))
-		return false;
-	for (size_t i = 0; i < stretches.nr; i++) {
-		const struct run_stretch *stretch = &stretches.items[i];
-
-		if (stretch->node >= RUN_NODES_MOST) {
-			at = first_counted(planning, stretch->address +
-							     stretch->pages * planning->page_bytes);
-			continue; /* has no memory, or its node is not known */
-		}
-		if (!plan_stretch(planning, arena, block, stretch, &at, &user, out))
+	for (uint64_t low = block->low; low < block->high; low = high) {
+		high = low + AT_ONCE * planning->page_bytes;
+		high = high < block->high ? high : block->high;
+		planning->stretches.nr = 0;
+		if (!page_nodes_ask(nodes, planning->arena, low, high, 1, &planning->stretches) ||
+		    !plan_stretches(planning, arena, block, &at, &user, out))
 			return false;
 	}
 	return true;

@@ -22,6 +22,8 @@ struct arena;
 /* of all such lines of other nodes: least part of an array */
 #define TRIAL_PLAN_SHARE 0.05
 #define TRIAL_PLAN_ARRAYS 8 /* at most */
+/* of struct trial_pages, 48 MiB: pages that alternate between nodes take a row each */
+#define TRIAL_PLAN_ROWS (1u << 20)
 
 struct trial_array {
 	uint32_t array;
@@ -43,11 +45,15 @@ struct trial_plan {
 	uint64_t lines, remote;    /* of all arrays */
 	struct trial_pages *pages; /* by address */
 	size_t nr_pages, room_pages;
+	bool too_many; /* more than TRIAL_PLAN_ROWS */
 };
 
 /* Whether a region is executed in the phase: accesses of others, as initialisation, do not count. */
 typedef bool trial_plan_in_phase(void *ctx, uint32_t region);
-/* False: no memory, or the kernel does not tell nodes of pages (nodes->error). */
+/*
+ * False: no memory, too many rows (out->too_many), or the kernel refuses to name nodes of pages
+ * (nodes->error).
+ */
 bool trial_plan_make(struct arena *arena, struct page_nodes *nodes, trial_plan_in_phase *in_phase,
 		     void *ctx, struct trial_plan *out);
 /*

@@ -186,8 +186,9 @@ static const char *plan(struct trials *trials, trial_plan_in_phase *in_phase, vo
 	struct run_trying *trying = &trials->run->trying;
 
 	if (!trial_plan_make(trials->arena, &trials->nodes, in_phase, ctx, &trials->plan))
-		return trials->nodes.error ? refused(trials->arena, trials->nodes.error)
-					   : NO_MEMORY;
+		return trials->nodes.error     ? refused(trials->arena, trials->nodes.error)
+		       : trials->plan.too_many ? "more than a million pages alternate between nodes"
+					       : NO_MEMORY;
 	trying->policy = memory_policy();
 	trying->lines = trials->plan.lines;
 	trying->remote = trials->plan.remote;
