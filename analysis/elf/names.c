@@ -150,7 +150,8 @@ static void keep_function_of_target(char *name)
 
 	for (int i = 0; i < 2 && function; i++) {
 		function = strchr(function, '_');
-		function += function != NULL;
+		if (function)
+			function++;
 	}
 	for (char *at = function; at && (at = strstr(at, "_l")); at += 2)
 		line = at;
