@@ -111,11 +111,13 @@ PROPERTY DataMisses(Region r, Phase p) {
 			* threads(construct), 0 ns);
 		// As for l1_cost_low: computing hides what the second level takes half of the time to deliver.
 		near = sum(r.near_wait) * min(1, 8 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
-		low = max(0 ns, max(min(sum(r.classified_wait) + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
+		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
+		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - either(memory * memory_time, sum(r.classified_wait)));
+		low = max(0 ns, max(min(exposed + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
 			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
 		// The addresses of contiguous accesses are known early. If at least 19 of 20 lines that miss the first level are in the second and are used well, nothing waits for them
 		// that is not in the lower bound; unless the first level misses them again and again, as they conflict there.
-		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5)
 			* max(0, 30 % - either(sum(r.simulated_l1_conflict_misses), 0) / max(1, first));
 		high = either(low * near_lines / near_lines, min(max(max(sum(r.missed_wait), sum(r.missed_wait) / max(1 ns, sum(construct.miss_wait))
@@ -187,8 +189,12 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
+		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
+		known = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
+		exposed = sum(r.classified_wait) - 75 % * known * max(0 ns, sum(r.classified_wait) - memory);
 		// Independent accesses, as through indices, overlap more than 16 at once behind the second level.
-		low = part * max(sum(r.classified_wait) / 32, min(sum(r.classified_wait), of_waits * (construct.waiting - stays))) / p.thread_time;
+		low = part * max(sum(r.classified_wait) / 32, min(exposed, of_waits * (construct.waiting - stays))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
