@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -189,21 +190,19 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
 	pattern->irregular /= pattern->values;
 }
 
-/*
- * Bytes from one row of a matrix to the next, as it is declared: C's last index or Fortran's first
- * is contiguous. 0: not known.
- */
-static double row_bytes(const struct run_array *array)
+double array_row_bytes(const struct run_array *array)
 {
 	const char *shape = array->shape ? array->shape : "", *last = strrchr(shape, '[');
 	const char *row = *shape == '(' && strchr(shape, ',') ? shape : last != shape ? last : NULL;
-	double elements = 0;
+	double first, elements;
+	char *end;
 
 	if (!row)
 		return 0;
-	for (row++; *row >= '0' && *row <= '9'; row++)
-		elements = 10 * elements + (*row - '0');
-	return elements * array->element_bytes;
+	elements = first = (double)strtoll(row + 1, &end, 10);
+	if (end > row + 1 && *end == ':')
+		elements = (double)strtoll(end + 1, NULL, 10) - first + 1;
+	return fmax(0, elements) * array->element_bytes;
 }
 
 static bool same_place(const struct run_access *a, const struct run_access *b)
@@ -279,13 +278,13 @@ static double undo_unrolling(const struct run *run, uint32_t array,
 	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
 	double least = least_stride(run, array, pattern->hot);
 	double moved = pattern->values * pattern->strided * pattern->stride;
-	double skipped = of && row_bytes(of) > 0 ? pattern->stride / row_bytes(of) : 0;
+	double skipped = of && array_row_bytes(of) > 0 ? pattern->stride / array_row_bytes(of) : 0;
 	unsigned int beside;
 
 	if (!of || copies < 2)
 		return pattern->stride;
 	if (skipped >= 2 && skipped == floor(skipped) && fmod(copies, skipped) == 0)
-		return row_bytes(of);
+		return array_row_bytes(of);
 	if (least > 0 && least < pattern->stride && fmod(copies, pattern->stride / least) == 0)
 		return least;
 	beside = unrolled_beside(run, pattern->hot);

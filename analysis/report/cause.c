@@ -51,14 +51,23 @@ double cause_gain(double low, double high)
 }
 
 #define PAGE_BYTES 4096
-#define BEYOND_SECOND 0.05 /* of the first level's misses: most find their line in the second */
+#define BEYOND_CACHES 0.05 /* of the first level's misses: most find their line in another */
 
-static bool is_from_second_level(const struct cause_array *array)
+/* Contiguous accesses that find their lines in the second level, or in the third. */
+static bool is_from_caches(const struct cause_array *array)
 {
 	const double *misses = array->facts->misses;
 
 	return array->pattern.contiguous + array->pattern.same > 0.5 && misses[0] > 0 &&
-	       misses[1] <= BEYOND_SECOND * misses[0];
+	       (misses[1] <= BEYOND_CACHES * misses[0] || misses[2] <= BEYOND_CACHES * misses[0]);
+}
+
+/* Serial code: what it costs at most is a faster version of it, which is no more likely. */
+static bool is_serial(const struct cause *cause)
+{
+	return cause->kind == CAUSE_PROPERTY &&
+	       (!strcmp(cause->worst->property, "SerialStretch") ||
+		!strcmp(cause->worst->property, "SerialFraction"));
 }
 
 double cause_worth(const struct cause *cause)
@@ -66,8 +75,8 @@ double cause_worth(const struct cause *cause)
 	bool overlaps = cause->kind == CAUSE_REUSE && cause->nr_arrays;
 
 	for (size_t i = 0; overlaps && i < cause->nr_arrays; i++)
-		overlaps = is_from_second_level(&cause->arrays[i]);
-	return overlaps ? cause->low : cause_gain(cause->low, cause->high);
+		overlaps = is_from_caches(&cause->arrays[i]);
+	return overlaps || is_serial(cause) ? cause->low : cause_gain(cause->low, cause->high);
 }
 
 /* ------------------------------------------------------------------ nodes */
@@ -667,6 +676,18 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 	cause->low = fmin(low, cause->high);
 }
 
+/*
+ * The property counts the threads that wait while one works: all that dividing the work gains. Work
+ * that is not done at all gains the time of the one, too.
+ */
+static void add_worker(const struct run *run, struct cause *cause)
+{
+	double threads = fmax(2, run->threads);
+
+	if (is_serial(cause))
+		cause->high = fmin(1, cause->high * threads / (threads - 1));
+}
+
 static bool is_lock(const struct cause *cause)
 {
 	return cause->kind == CAUSE_PROPERTY &&
@@ -745,6 +766,7 @@ static void complete(struct builder *builder)
 		cause->worst = cause->nodes[0];
 		cause->region = cause->nr_arrays ? arrays[0].region : region_of_most(cause);
 		add_up(builder->run, builder->shares, cause);
+		add_worker(builder->run, cause);
 		if (cause->kind != CAUSE_PROPERTY)
 			scale(fmin(WAITS_MOST, waits), cause);
 	}

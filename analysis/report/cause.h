@@ -82,8 +82,8 @@ uint32_t cause_construct(const struct run *run, uint32_t region);
 /* Gain to rank by: the lower bound, and a third of the uncertain part. */
 double cause_gain(double low, double high);
 /*
- * The same of a cause. Contiguous accesses that find their lines in the second-level cache count
- * with the least: prefetchers and other instructions overlap nearly all that they may wait.
+ * The same of a cause. Contiguous accesses that find their lines in another cache count with the
+ * least: prefetchers and other instructions overlap nearly all that they may wait.
  */
 double cause_worth(const struct cause *cause);
 

@@ -16,9 +16,11 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
-#define NEST_MOST 3 /* loops of a nest that are to be interchanged */
-#define MOSTLY 0.5  /* of stalls: in strided accesses */
+#define NEST_MOST 3          /* loops of a nest that are to be interchanged */
+#define MOSTLY 0.5           /* of stalls: in strided accesses */
+#define TEMPORARIES_LEAST 16 /* blocks */
 #define LINE_BYTES 64
+#define SET_BYTES 4096     /* lines so far apart share a set of a first level with 64 sets */
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as properties ConflictMisses and L1ConflictMisses */
 #define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
@@ -149,6 +151,21 @@ static const char *loops_text(struct arena *arena, const struct run *run, const 
 	return nest_text(arena, run, cause, 2);
 }
 
+/* The innermost loop and the one around it are written in one line. */
+static bool share_a_line(const struct run *run, const struct cause *cause)
+{
+	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
+	const struct run_region *loop = hot && hot->loop < run->nr_regions
+						? &run->regions[hot->loop]
+						: NULL;
+	const struct run_region *around = loop && loop->parent < loop->id
+						  ? &run->regions[loop->parent]
+						  : NULL;
+
+	return around && loop->kind == MS_LOOP_REGION && around->kind == MS_LOOP_REGION &&
+	       loop->source.line && same_line(&loop->source, &around->source);
+}
+
 /* Loops to interchange: where one alone is known it is not the only one. */
 static const char *interchanged_text(struct arena *arena, const struct run *run,
 				     const struct cause *cause)
@@ -156,6 +173,9 @@ static const char *interchanged_text(struct arena *arena, const struct run *run,
 	const struct source *loops[NEST_MOST];
 	const char *nest = nest_text(arena, run, cause, NEST_MOST);
 
+	if (share_a_line(run, cause))
+		return arena_printf(arena, "%s (two are in line %d)", nest,
+				    run->regions[cause->arrays[0].pattern.hot->loop].source.line);
 	return loops_of(run, cause, loops, NEST_MOST) == 1
 		       ? arena_printf(arena, "%s with the one around it", nest)
 		       : nest;
@@ -849,13 +869,75 @@ static const char *remedy_of_dependence(struct arena *arena, const struct run *r
 }
 
 /* Some properties have a remedy that the rest of the run decides; else their own advice. */
+/* A Fortran source line that allocates blocks for no variable. */
+static bool is_temporary(const struct run *run, const struct run_array *array)
+{
+	const char *file = array->site_source.file, *dot = file ? strrchr(file, '.') : NULL;
+
+	return dot && (dot[1] == 'f' || dot[1] == 'F') && !strcmp(array->kind, "heap") &&
+	       !*array->name && array->site_source.line && array->live_blocks <= run->threads &&
+	       2 * array->blocks >= run->phase.executions && array->blocks >= TEMPORARIES_LEAST;
+}
+
+/* Of the region: the temporary of most bytes, and the named array of most values. */
+struct copied {
+	const struct run_array *temporary, *of;
+};
+
+static struct copied copied_in(const struct run *run, uint32_t region)
+{
+	struct copied copied = { NULL, NULL };
+	double most = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+		uint32_t number = row->region < run->nr_regions
+					  ? run_region_array(&run->regions[row->region])
+					  : UINT32_MAX;
+		const struct run_array *array = number < run->nr_arrays ? &run->arrays[number]
+									: NULL;
+
+		if (!array || row->metric != MS_METRIC_READS || run_array_is_stack(array) ||
+		    !run_is_inside(run, row->region, region))
+			continue;
+		if (is_temporary(run, array)) {
+			if (!copied.temporary || array->bytes > copied.temporary->bytes)
+				copied.temporary = array;
+		} else if (row->stat.sum > most) {
+			most = row->stat.sum;
+			copied.of = array;
+		}
+	}
+	return copied;
+}
+
+/* Serial code that copies sections of arrays for calls, into temporaries of the compiler. */
+static const char *remedy_of_copies(struct arena *arena, const struct run *run,
+				    const struct cause *cause)
+{
+	bool fits = is_about(cause, "SerialStretch") || is_about(cause, "AllocationChurn");
+	struct copied copied = fits ? copied_in(run, cause->region) : (struct copied){ 0 };
+	const struct run_array *temporary = copied.temporary;
+
+	if (!temporary || !copied.of)
+		return NULL;
+	return arena_printf(
+		arena,
+		"at %s:%d the compiler makes a temporary of %s, and frees it after the call: it copies a section of %s that is not contiguous, and back;"
+		" store what is passed contiguously (the index that the call fixes last), or declare the dummy argument with assumed shape (:)",
+		temporary->site_source.file, temporary->site_source.line,
+		units_bytes_text(arena, (double)temporary->bytes),
+		arrays_name(arena, run, copied.of));
+}
+
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
 {
 	static const char *(*const remedies[])(struct arena *, const struct run *,
 					       const struct cause *) = {
-		remedy_of_nesting,       remedy_of_small_tasks, remedy_of_calls,
-		remedy_of_library_locks, remedy_of_dependence,  remedy_of_other_threads,
+		remedy_of_copies,        remedy_of_nesting,       remedy_of_small_tasks,
+		remedy_of_calls,         remedy_of_library_locks, remedy_of_dependence,
+		remedy_of_other_threads,
 	};
 	const char *remedy = NULL;
 
@@ -864,15 +946,43 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 	return remedy ? remedy : cause->worst->advice;
 }
 
+/*
+ * Rows between two accesses of the stride, so many that a cache line more in each leaves them in the
+ * same sets; 0: fewer, or not known.
+ */
+static double rows_in_step(const struct run *run, const struct cause *cause)
+{
+	double row = array_row_bytes(&run->arrays[cause->arrays[0].array]),
+	       rows = row > 0 ? cause->arrays[0].pattern.stride / row : 0;
+
+	return rows >= 2 && rows == floor(rows) && fmod(rows * LINE_BYTES, SET_BYTES) == 0 ? rows
+											   : 0;
+}
+
+static const char *padding_text(struct arena *arena, const struct run *run,
+				const struct cause *cause)
+{
+	const char *rows = is_fortran(run, cause) ? "columns" : "rows";
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+	double in_step = rows_in_step(run, cause);
+
+	if (in_step > 0)
+		return arena_printf(
+			arena,
+			"pad the %s of %s%s by one cache line (%d bytes), and the dimension behind them by one: the loop steps over %.0f %s, which stay a multiple of %d bytes"
+			" apart if they alone are padded",
+			rows, array, where, LINE_BYTES, in_step, rows, SET_BYTES);
+	return arena_printf(
+		arena,
+		"pad the %s of %s%s by one cache line (%d bytes), so that their length is no power of two",
+		rows, array, where, LINE_BYTES);
+}
+
 /* A loop along the wrong index has them, too: then there are two remedies. */
 static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 				    const struct cause *cause)
 {
-	const char *padding = arena_printf(
-		arena,
-		"pad the %s of %s%s by one cache line (%d bytes), so that their length is no power of two",
-		is_fortran(run, cause) ? "columns" : "rows", worst_array(arena, run, cause),
-		declared(arena, run, cause), LINE_BYTES);
+	const char *padding = padding_text(arena, run, cause);
 
 	return cause->arrays[0].pattern.strided_stalls > MOSTLY &&
 			       !cause->arrays[0].pattern.in_tiles

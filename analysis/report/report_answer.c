@@ -190,7 +190,8 @@ static const char *short_place(struct arena *arena, const struct run *run,
 		region->source.approximate ? "" : "at ", line_text(arena, &region->source));
 }
 
-static void sentence(struct answer *answer, const struct cause *causes, size_t nr)
+/* `nr` causes are shown, of `all`. */
+static void sentence(struct answer *answer, const struct cause *causes, size_t nr, size_t all)
 {
 	const struct cause *first = &causes[0];
 	const char *arrays = cause_arrays(answer->arena, answer->run, first), *why;
@@ -220,7 +221,7 @@ static void sentence(struct answer *answer, const struct cause *causes, size_t n
 		text_add(&line, " How memory is accessed was not recorded everywhere, see below.");
 	else if (nr == 1 && (answer_open_topics(answer) || answer_is_traced_in_part(answer->run)))
 		text_add(&line, " Other questions are open, see below.");
-	else if (nr == 1)
+	else if (all == 1)
 		text_printf(&line, " No other cause found%s.", outside_scope(answer->run));
 	text_wrap(answer->out, line.bytes ? line.bytes : "", 0, answer->options->width);
 	text_add(answer->out, "\n");
@@ -665,6 +666,24 @@ static void heading_of_model(struct answer *answer)
 	}
 }
 
+/* How many more there are, and the largest. */
+static void smaller_causes(struct answer *answer, const struct cause *causes, size_t nr)
+{
+	const char *arrays = cause_arrays(answer->arena, answer->run, causes);
+	struct text line;
+
+	text_init(&line, answer->arena);
+	text_printf(&line, "and %zu smaller cause%s%s: ", nr, answer_plural(nr),
+		    nr == 1 ? "" : ", first");
+	text_printf(&line, "%s%s%s, ", cause_title(answer->arena, causes), arrays ? " of " : "",
+		    arrays ? arrays : "");
+	text_add_plain(&line, share_range(answer->arena, causes->low, causes->high));
+	text_add(&line, " of the time (memsearch report -v)");
+	text_printf(answer->out, "\n%*s", INDENT, "");
+	text_wrap(answer->out, line.bytes ? line.bytes : "", INDENT, answer->options->width);
+	text_add(answer->out, "\n");
+}
+
 static void section(struct answer *answer, bool of_model)
 {
 	const struct cause *causes;
@@ -677,7 +696,7 @@ static void section(struct answer *answer, bool of_model)
 	if (of_model)
 		heading_of_model(answer);
 	else if (shown)
-		sentence(answer, causes, shown);
+		sentence(answer, causes, shown, nr);
 	else
 		no_cause(answer);
 	for (size_t i = 0; i < shown; i++) {
@@ -685,8 +704,7 @@ static void section(struct answer *answer, bool of_model)
 		print_cause(answer, &causes[i], i + 1, !i);
 	}
 	if (nr > shown && shown)
-		text_printf(answer->out, "\n%*sand %zu smaller cause%s: memsearch report -v\n",
-			    INDENT, "", nr - shown, answer_plural(nr - shown));
+		smaller_causes(answer, causes + shown, nr - shown);
 }
 
 static void next_steps(struct answer *answer)

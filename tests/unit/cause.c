@@ -1025,11 +1025,14 @@ TEST(cause__serial_code_that_calls_a_library)
 }
 
 /* An upper bound that adds up latencies says little of accesses that prefetchers follow. */
-TEST(cause__contiguous_in_the_second_level_counts_with_the_least)
+TEST(cause__contiguous_in_other_caches_counts_with_the_least)
 {
 	static const struct {
-		double stride, second, worth;
-	} rows[] = { { 8, 10, 0.01 }, { 8, 500, 0.03 }, { 8000, 10, 0.03 } };
+		double stride, second, third, worth;
+	} rows[] = { { 8, 10, 10, 0.01 },
+		     { 8, 500, 400, 0.03 },
+		     { 8, 500, 10, 0.01 },
+		     { 8000, 10, 10, 0.03 } };
 	struct arena *arena = arena_new();
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -1042,6 +1045,7 @@ TEST(cause__contiguous_in_the_second_level_counts_with_the_least)
 		measure(made, DATA_A, MS_METRIC_SIM_LOADS, 8000);
 		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_L2D_MISSES, rows[i].second);
+		measure(made, DATA_A, MS_METRIC_SIM_L3D_MISSES, rows[i].third);
 		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
 		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 64000);
 		measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 0);
@@ -1049,6 +1053,95 @@ TEST(cause__contiguous_in_the_second_level_counts_with_the_least)
 		find(made, "DataMisses", DATA_A, 0.01, 0.07, MS_RUNG_SIMULATED);
 		CHECK_NEAR(cause_worth(only(arena, made)), rows[i].worth, 1e-9);
 	}
+}
+
+/* A line more in each of 256 rows leaves planes a multiple of 4096 bytes apart; not in each of 9. */
+TEST(cause__padding_of_planes)
+{
+	static const struct {
+		const char *shape;
+		double stride;
+		const char *remedy;
+	} rows[] = {
+		{ "[20][256][512]", 256 * 4096, "and the dimension behind them by one: the loop" },
+		{ "[20][9][512]", 9 * 4096, "(64 bytes), so that their length" },
+		{ "[256][512]", 4096, "(64 bytes), so that their length" },
+		{ "(0:511,256,20)", 256 * 4096, "steps over 256" },
+		{ "", 256 * 4096, "(64 bytes), so that their length" },
+	};
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		made->arrays[0].shape = rows[i].shape;
+		made->arrays[0].element_bytes = 8;
+		made->arrays[0].bytes = 20 << 20;
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 100);
+		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 900);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 64000);
+		find(made, "ConflictMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, CAUSE_CONFLICTS);
+		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].remedy);
+	}
+}
+
+/* Loops of one line have one number. */
+TEST(cause__two_loops_in_a_line)
+{
+	struct arena *arena = arena_new();
+	struct made *made = make();
+
+	access_array(made, 0, OUTER, INNER, 8000, 1);
+	find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+	CHECK_HAS_NOT(cause_remedy(arena, &made->run, only(arena, made)), "two are in line");
+	add_region(made, REGIONS, MS_LOOP_REGION, INNER, 12);
+	made->run.nr_regions = REGIONS + 1;
+	made->accesses[0].loop = REGIONS;
+	CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), "(two are in line 12)");
+}
+
+/*
+ * Dividing serial code gains the time of the threads that wait, avoiding it all of it; a temporary
+ * of the compiler is avoided.
+ */
+TEST(cause__serial_code_at_most)
+{
+	struct arena *arena = arena_new();
+
+	for (int fortran = 0; fortran < 2; fortran++) {
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->run.threads = 2;
+		made->run.phase.executions = 100;
+		made->arrays[1].name = "";
+		made->arrays[1].blocks = 100;
+		made->arrays[1].bytes = 11 << 20;
+		made->arrays[1].site_source = (struct source){ .function = "main",
+							       .file = fortran ? "k.f90" : "k.c",
+							       .line = 25 };
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_B, MS_METRIC_READS, 900);
+		find(made, "SerialStretch", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
+		cause = only(arena, made);
+		CHECK_NEAR(cause->low, 0.4, 1e-9);
+		CHECK_NEAR(cause->high, 0.8, 1e-9);
+		CHECK_NEAR(cause_worth(cause), 0.4, 1e-9);
+		if (fortran)
+			CHECK_HAS(
+				cause_remedy(arena, &made->run, cause),
+				"at k.f90:25 the compiler makes a temporary of 11 MiB, and frees "
+				"it after the call: it copies a section of a that");
+		else
+			CHECK_STR(cause_remedy(arena, &made->run, cause), "Change it.");
+	}
+	arena_free(arena);
 }
 
 /* Numbers have no fields, and no struct is as large as a page. */
