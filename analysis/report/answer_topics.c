@@ -168,6 +168,7 @@ static bool rests_on_few(const struct answer *answer, const char *property)
 
 	return by_accesses && (recorded_why_none(answer->arena, run) ||
 			       recorded_of(answer->arena, run).share < ANSWER_RECORDED_LEAST ||
+			       recorded_of(answer->arena, run).bursts >= ANSWER_RECORDED_LEAST ||
 			       answer_is_traced_in_part(run));
 }
 

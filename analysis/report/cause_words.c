@@ -16,9 +16,10 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
-#define NEST_MOST 3          /* loops of a nest that are to be interchanged */
-#define MOSTLY 0.5           /* of stalls: in strided accesses */
-#define TEMPORARIES_LEAST 16 /* blocks */
+#define NEST_MOST 3             /* loops of a nest that are to be interchanged */
+#define MOSTLY 0.5              /* of stalls: in strided accesses */
+#define COPIED_BYTES (1u << 16) /* smaller copies for a clause stay in the caches */
+#define TEMPORARIES_LEAST 16    /* blocks */
 #define LINE_BYTES 64
 #define SET_BYTES 4096     /* lines so far apart share a set of a first level with 64 sets */
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
@@ -621,7 +622,7 @@ static const char *remedy_streaming(struct arena *arena, const struct run *run,
 	if (cause->kind == CAUSE_REUSE && cause->nr_arrays && cause->arrays[0].pattern.in_tiles)
 		return arena_printf(
 			arena,
-			"try smaller tiles in %s, so that one of each array fits into the L%d cache until it is done, or fuse loops over the same arrays; what is used once in each tile cannot become faster so",
+			"use smaller tiles in %s, so that one of each array fits into the L%d cache until it is done, or fuse loops over the same arrays; what is used once in each tile cannot become faster so",
 			loops, left_level(cause));
 	if (cause->kind == CAUSE_REUSE && !several)
 		return arena_printf(
@@ -1117,6 +1118,65 @@ static const char *remedy_section(struct arena *arena, const struct run *run,
 		worst_array(arena, run, cause));
 }
 
+/* Accesses to the array in the region's own line: code that the compiler makes for its clauses. */
+static bool is_used_by_clause(const struct run *run, uint32_t array, uint32_t team)
+{
+	const struct source *line = &run->regions[team].source;
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		if (access->array == array && access->source.line &&
+		    run_outermost(run, access->region) == team &&
+		    same_line(&access->source, line) && access->reads + access->writes > 0)
+			return true;
+	}
+	return false;
+}
+
+/* The team whose clauses use the stacks of threads, by the cause's arrays. UINT32_MAX: none. */
+static uint32_t team_with_copies(const struct run *run, const struct cause *cause)
+{
+	for (size_t i = 0; i < cause->nr_arrays; i++) {
+		uint32_t array = cause->arrays[i].array,
+			 team = run_outermost(run, cause->arrays[i].region);
+
+		if (run_array_is_stack(&run->arrays[array]) && team < run->nr_regions &&
+		    run->regions[team].kind == MS_PARALLEL_REGION &&
+		    run->regions[team].source.line && is_used_by_clause(run, array, team))
+			return team;
+	}
+	return UINT32_MAX;
+}
+
+/* The largest array that these clauses use, too: each thread has a copy of it. UINT32_MAX: none. */
+static uint32_t copied_by_clause(const struct run *run, const struct cause *cause)
+{
+	uint32_t team = team_with_copies(run, cause), copied = UINT32_MAX;
+
+	for (uint32_t i = 0; team != UINT32_MAX && i < run->nr_arrays; i++)
+		if (!run_array_is_stack(&run->arrays[i]) && run->arrays[i].bytes >= COPIED_BYTES &&
+		    (copied == UINT32_MAX || run->arrays[i].bytes > run->arrays[copied].bytes) &&
+		    is_used_by_clause(run, i, team))
+			copied = i;
+	return copied;
+}
+
+static const char *remedy_copy(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
+{
+	uint32_t array = copied_by_clause(run, cause);
+
+	if (array == UINT32_MAX)
+		return NULL;
+	return arena_printf(
+		arena,
+		"each thread has a copy of %s (%s) on its stack, which the construct sets up and adds up or copies back in every execution (reduction, firstprivate or lastprivate "
+		"of an array): reduce only the part that is used, divide the work so that each thread has its own part of it, or update it atomically where threads seldom meet",
+		arrays_name(arena, run, &run->arrays[array]),
+		units_bytes_text(arena, (double)run->arrays[array].bytes));
+}
+
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
@@ -1125,6 +1185,12 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 
 	if (section)
 		return section;
+	if (cause->kind == CAUSE_REUSE || cause->kind == CAUSE_BANDWIDTH) {
+		const char *copy = remedy_copy(arena, run, cause);
+
+		if (copy)
+			return copy;
+	}
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
 		if (array_is_only_read(cause->arrays[0].facts))

@@ -385,7 +385,8 @@ static void array_row(struct answer *answer, const struct cause *cause,
 	const struct array_facts *facts = of->facts;
 	double accesses = facts->loads + facts->stores;
 	struct arena *arena = answer->arena;
-	const char *name = arrays_name(arena, answer->run, array);
+	const char *name = run_array_is_stack(array) ? "automatic variables"
+						     : arrays_name(arena, answer->run, array);
 
 	if (array->type && *array->type && strlen(name) + strlen(array->type) < NAME_COLUMN)
 		name = arena_printf(arena, "%s  %s", name, array->type);

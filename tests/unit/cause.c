@@ -671,7 +671,7 @@ TEST(cause__tiles_that_are_too_large)
 		CHECK_INT(cause->arrays[0].pattern.in_tiles, tiles);
 		CHECK(!tiles || cause->kind == CAUSE_REUSE);
 		CHECK(strstr(cause_remedy(arena, &made->run, cause),
-			     "try smaller tiles in the loops at k.c:10")
+			     "use smaller tiles in the loops at k.c:10")
 			      ? tiles
 			      : !tiles);
 		arena_free(arena);
@@ -1134,12 +1134,35 @@ TEST(cause__serial_code_at_most)
 		CHECK_NEAR(cause->high, 0.8, 1e-9);
 		CHECK_NEAR(cause_worth(cause), 0.4, 1e-9);
 		if (fortran)
-			CHECK_HAS(
-				cause_remedy(arena, &made->run, cause),
-				"at k.f90:25 the compiler makes a temporary of 11 MiB, and frees "
-				"it after the call: it copies a section of a that");
+			CHECK_HAS(cause_remedy(arena, &made->run, cause),
+				  "at k.f90:25 the compiler makes a temporary of 11 MiB, and frees "
+				  "it after the call: it copies a section of a that");
 		else
 			CHECK_STR(cause_remedy(arena, &made->run, cause), "Change it.");
+	}
+	arena_free(arena);
+}
+
+/* Copies for a reduction: the compiler's code has the line of the construct. */
+TEST(cause__copies_of_a_reduction)
+{
+	struct arena *arena = arena_new();
+
+	for (int clause = 0; clause < 2; clause++) {
+		struct made *made = make();
+
+		made->arrays[0].kind = "stack";
+		made->arrays[0].name = "stacks of threads";
+		made->arrays[1].bytes = 11 << 20;
+		access_array(made, 0, OUTER, INNER, 8, 1);
+		access_array(made, 1, TEAM, TEAM, 8, 1);
+		for (size_t i = 0; i < 2; i++)
+			made->accesses[i].source.line = clause ? 10 : 13;
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(clause,
+			  strstr(cause_remedy(arena, &made->run, only(arena, made)),
+				 "each thread has a copy of b (11 MiB) on its stack, which the"
+				 " construct sets up and adds up") != NULL);
 	}
 	arena_free(arena);
 }
