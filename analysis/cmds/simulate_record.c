@@ -158,6 +158,8 @@ static bool is_to_be_counted(struct arena *arena, const struct run *run,
 {
 	struct burst_times times;
 
+	if (run->phase.kept_until)
+		trace_reader_drop_after(reader, run->phase.kept_until);
 	trace_reader_drop_before(reader, run->phase.kept_before);
 	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, reader))
 		trace_reader_drop_bursts(reader);

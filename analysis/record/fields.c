@@ -491,6 +491,8 @@ static const struct field run_rows[] = {
 	FIELD(struct run, cost.run_delay_ns, "run_delay_ns", .rule = RULE_SIZE, .since = 35),
 	FIELD(struct run, phase.kept_before, "phase_kept_before", .since = 35),
 	FIELD(struct run, cost.others_cpu_ns, "others_cpu_ns", .rule = RULE_SIZE, .since = 37),
+	FIELD(struct run, phase.kept_until, "phase_kept_until", .since = 38),
+	FIELD(struct run, phase.before_ns, "phase_before_ns", .rule = RULE_SIZE, .since = 38),
 	FIELD(struct run, trying.asked, "trying_asked", .since = 38),
 	FIELD(struct run, trying.why, "trying_why", OPTIONAL, .since = 38),
 	FIELD(struct run, trying.policy, "trying_policy", OPTIONAL, .since = 38),

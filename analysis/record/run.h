@@ -509,6 +509,10 @@ struct run_phase {
 	const char *note; /* e.g. why none was found; NULL */
 	/* executions in the record from before it began; bursts among them are of any phase */
 	uint64_t kept_before;
+	/* executions in the record when another phase followed; 0: none did */
+	uint64_t kept_until;
+	/* of its executions before it was recognised, which are not among those above; ns */
+	double before_ns;
 };
 
 struct run_cost {

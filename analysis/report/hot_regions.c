@@ -17,8 +17,8 @@
 #include "analysis/report/units.h"
 
 #define INDENT 5
-#define WHERE_LEAST 0.05       /* of the time: what is less hot is not worth a line … */
-#define OUTSIDE_LEAST 0.3      /* of the run's time … */
+#define WHERE_LEAST 0.05  /* of the time: what is less hot is not worth a line … */
+#define OUTSIDE_LEAST 0.3 /* of the run's time … */
 #define OUTSIDE_LEAST_NS 500e6 /* … and above what starting a program takes */
 #define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
 #define ELSEWHERE_SAMPLES 50   /* … which are 14 points more or less at that number */
@@ -322,7 +322,7 @@ static double outside_ns(const struct run *run)
 	double before = run->cost.before_ns, after = run->cost.program_wall_ns;
 
 	if (has_steps(run))
-		return fmax(0, after - run->phase.wall_ns);
+		return fmax(0, after - run->phase.wall_ns - run->phase.before_ns);
 	return run->time_seen > 0 ? fmax(0, (1 - run->time_seen) * (before + after) - before) : 0;
 }
 
@@ -339,6 +339,21 @@ const char *outside_scope(const struct run *run)
 	return !outside_is_much(run) ? "" : has_steps(run) ? " in the steps" : " in this part";
 }
 
+/* Steps like the others, but not measured as such. */
+static void recognised_late(struct text *out, const struct run *run, double all, int width)
+{
+	struct text line;
+
+	text_init(&line, out->arena);
+	text_add(&line, "The steps were recognised after ");
+	units_time(&line, run->phase.before_ns);
+	text_add(&line, " of them, ");
+	units_share(&line, run->phase.before_ns / all);
+	text_add(&line, " of the run: those are taken to be like the others.");
+	text_wrap(out, line.bytes, 0, width);
+	text_add(out, "\n");
+}
+
 void outside_text(struct text *out, const struct run *run, int width)
 {
 	bool steps = has_steps(run);
@@ -346,6 +361,9 @@ void outside_text(struct text *out, const struct run *run, int width)
 	       rest = outside_ns(run);
 	struct text line;
 
+	if (has_steps(run) && run->phase.before_ns >= OUTSIDE_LEAST_NS &&
+	    run->phase.before_ns >= OUTSIDE_LEAST * all)
+		recognised_late(out, run, all, width);
 	if (!outside_is_much(run))
 		return;
 	text_init(&line, out->arena);
@@ -364,8 +382,12 @@ void outside_text(struct text *out, const struct run *run, int width)
 					    : " after what was measured)");
 	}
 	text_add(&line, ".");
-	if (steps && rest >= OUTSIDE_LEAST * all)
+	if (steps && rest >= OUTSIDE_LEAST * all) {
 		hottest_elsewhere(&line, run);
+		text_add(
+			&line,
+			" What matters there is measured if its repetitions are marked (memsearch/phase.h).");
+	}
 	text_wrap(out, line.bytes, 0, width);
 	text_add(out, "\n");
 }

@@ -627,13 +627,13 @@ size_t trace_reader_blocks_of(const struct trace_reader *reader, uint32_t array,
 	return nr;
 }
 
-/* Of the first `nr` executions those with or without bursts. */
-static void drop(struct trace_reader *reader, size_t nr, bool bursts)
+/* Of the executions [first, end) those with or without bursts. */
+static void drop(struct trace_reader *reader, size_t first, size_t end, bool bursts)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < reader->nr; i++)
-		if (i >= nr || !reader->executions[i].facts.nr_bursts == bursts)
+		if (i < first || i >= end || !reader->executions[i].facts.nr_bursts == bursts)
 			reader->executions[kept++] = reader->executions[i];
 		else
 			blocks_free(reader->executions[i].blocks);
@@ -642,12 +642,17 @@ static void drop(struct trace_reader *reader, size_t nr, bool bursts)
 
 void trace_reader_drop_bursts(struct trace_reader *reader)
 {
-	drop(reader, reader->nr, true);
+	drop(reader, 0, reader->nr, true);
 }
 
 void trace_reader_drop_before(struct trace_reader *reader, uint64_t nr)
 {
-	drop(reader, nr < reader->nr ? (size_t)nr : reader->nr, false);
+	drop(reader, 0, nr < reader->nr ? (size_t)nr : reader->nr, false);
+}
+
+void trace_reader_drop_after(struct trace_reader *reader, uint64_t nr)
+{
+	drop(reader, nr < reader->nr ? (size_t)nr : reader->nr, reader->nr, false);
 }
 
 uint32_t trace_reader_region(const struct traced_execution *of, uint32_t region)

@@ -28,6 +28,8 @@ const struct traced_execution *trace_reader_execution(const struct trace_reader 
 void trace_reader_drop_bursts(struct trace_reader *reader);
 /* Drops executions of an earlier phase: of the first `nr` those that do not consist of bursts. */
 void trace_reader_drop_before(struct trace_reader *reader, uint64_t nr);
+/* Drops executions of a later phase: of those behind the first `nr`. Before the above. */
+void trace_reader_drop_after(struct trace_reader *reader, uint64_t nr);
 /* The run's region of a TRACE_PART; MS_REGION_NONE: unknown. */
 uint32_t trace_reader_region(const struct traced_execution *of, uint32_t region);
 /* Begun streams that each execution fits into. NULL: no memory, or too large. */

@@ -54,6 +54,14 @@ uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t 
 		       : 0;
 }
 
+uint64_t anchors_first_ns(const struct anchors *anchors, uint32_t level, uint32_t symbol,
+			  uint64_t now_ns)
+{
+	return anchors_begins(anchors, level, symbol)
+		       ? anchors->regions[symbol & ~HISTORY_BARRIER].first_ns
+		       : now_ns;
+}
+
 static bool usable(const struct anchors *anchors, uint32_t level, const struct intervals *of)
 {
 	return of->begins >= BEGINS_LEAST && of->level == level &&

@@ -41,6 +41,10 @@ void anchors_forget(struct anchors *anchors, uint32_t level, uint64_t now_ns);
  */
 uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t symbol);
 
+/* When it began first since then; `now_ns`: it did not. */
+uint64_t anchors_first_ns(const struct anchors *anchors, uint32_t level, uint32_t symbol,
+			  uint64_t now_ns);
+
 /* Mean interval and coefficient of variation of a region; false: fewer than three intervals. */
 bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t symbol,
 		       double *mean_ns_out, double *variation_out);

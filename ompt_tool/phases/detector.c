@@ -592,6 +592,15 @@ enum detector_answer detector_mark(struct detector *detector, bool begin, int nu
 
 /* -- what is in use */
 
+uint64_t detector_before_ns(const struct detector *detector)
+{
+	return detector->state == FOLLOWING
+		       ? detector->now_ns - anchors_first_ns(&detector->anchors, detector->level,
+							     detector->period.symbol,
+							     detector->now_ns)
+		       : 0;
+}
+
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out)
 {
 	bool known = detector->state == FOLLOWING && (detector->announced || detector->changes);

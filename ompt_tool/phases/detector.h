@@ -99,6 +99,11 @@ enum detector_answer detector_mark(struct detector *detector, bool begin, int nu
 /* What is in use now; `region_out` the region that starts an execution or MS_REGION_NONE. */
 enum phase_method detector_method(const struct detector *detector, uint32_t *region_out);
 /*
+ * When the phase is found: time since the region that starts it first began, in ns, which is that of
+ * executions before it was recognised, as far as nothing else was executed between. 0: marked.
+ */
+uint64_t detector_before_ns(const struct detector *detector);
+/*
  * Repetitions of the phase, as it stands in the source, in the execution that ended last; 0: none
  * has ended yet.
  */

@@ -16,6 +16,7 @@
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/searches.h"
 #include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
@@ -103,7 +104,9 @@ void executions_begin(void)
 	single_ends_find(segment_regions(online.segment)); /* it needs the outlined functions */
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
-	*phase = (struct run_phase){ .kept_before = keeping_executions() };
+	searches_keep_phase();
+	*phase = (struct run_phase){ .kept_before = keeping_executions(),
+				     .before_ns = (double)detector_before_ns(online.detector) };
 	online.own_ns = 0;
 	phase->method = detector_method(online.detector, &phase->region);
 	varying_begin(experiment_is_inside(online.experiment));
@@ -233,6 +236,7 @@ void executions_end(uint64_t now_ns)
 void executions_abandon(void)
 {
 	experiment_skip(online.experiment, false);
+	searches_keep_phase();
 	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
 					       .region = MS_REGION_NONE,
 					       .kept_before = keeping_executions() };

@@ -19,10 +19,10 @@
  * State shared by start.c, online.c with its parts (while the program runs) and finish.c (at its
  * end). One instance per process, used by one thread at a time.
  *
- * There are two searches. `whole` treats the program as one phase, in stretches of a second or
+ * There are three searches. `whole` treats the program as one phase, in stretches of a second or
  * more, with everything measured; it is used until the main phase is found, and for the report of a
- * program without phase. `phase` evaluates executions of the main phase and measures only what it
- * requests.
+ * program without phase. `phase` evaluates executions of the present phase and measures only what it
+ * requests. `earlier` has the phase before that took most time: the longer of the two is reported.
  */
 enum online_state {
 	ONLINE_OFF,       /* not started, ended, or the child of a fork */
@@ -55,6 +55,11 @@ struct online {
 	struct experiment *experiment;
 	struct property_set *properties;
 	struct search whole, phase;
+	/* the phase before that took most time, and its search; executions 0: there was none */
+	struct {
+		struct search search;
+		struct run_phase phase;
+	} earlier;
 	struct carry *carry; /* measurements of earlier runs, for `whole` */
 	struct run run;
 	struct sensor_record sensor_record; /* of `run` */

@@ -22,7 +22,7 @@
 #include "ompt_tool/session/sensors.h"
 
 static struct {
-	struct database *dbs[2 + SEARCHES_ADDED_MOST];
+	struct database *dbs[3 + SEARCHES_ADDED_MOST];
 	size_t nr;
 	const struct ms_strategy *strategy;
 } searches;
@@ -154,7 +154,8 @@ static void note_earlier_runs(void)
 bool searches_new(void)
 {
 	searches.strategy = load_strategy();
-	return searches.strategy && searches_add(&online.whole) && searches_add(&online.phase);
+	return searches.strategy && searches_add(&online.whole) &&
+	       searches_add(&online.phase) && searches_add(&online.earlier.search);
 }
 
 void searches_begin(void)

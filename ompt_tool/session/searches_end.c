@@ -3,8 +3,10 @@
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
+#include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/varying.h"
 
 /*
  * With fewer executions of the phase (or groups of short ones) the report uses the program as a
@@ -92,18 +94,53 @@ static void note_whole_program(uint64_t now_ns)
 	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
-/*
- * False: the phase was not measured often enough for a single answer, or is a small part of the run.
- */
+static bool is_measured(const struct search *search, const struct run_phase *phase)
+{
+	return database_groups(search->db) >= GROUPS_MIN && phase->executions;
+}
+
+/* False: it was not measured often enough for a single answer. */
+static bool finish_search(const struct search *search)
+{
+	engine_finish(search->engine);
+	return engine_answered(search->engine);
+}
+
+/* False: also where the phase is a small part of the run. */
 static bool finish_phase(uint64_t now_ns)
 {
 	if (online.state == ONLINE_SEARCHING &&
 	    detector_abandons(online.detector, (double)(now_ns - online.stretch_ns)))
 		return false;
-	if (database_groups(online.phase.db) < GROUPS_MIN || !online.run.phase.executions)
-		return false;
-	engine_finish(online.phase.engine);
-	return engine_answered(online.phase.engine);
+	return is_measured(&online.phase, &online.run.phase) && finish_search(&online.phase);
+}
+
+/*
+ * One of a program's phases is in the report: that with most time. Where none is known at last, the
+ * program as a whole is, unless half of its time was one phase.
+ */
+static bool is_main(const struct run_phase *earlier, const struct run_phase *present,
+		    uint64_t now_ns)
+{
+	return earlier->executions &&
+	       earlier->wall_ns > (present->method == PHASE_WHOLE_PROGRAM
+					   ? (double)(now_ns - online.start_ns) / 2
+					   : present->wall_ns);
+}
+
+void searches_keep_phase(void)
+{
+	struct run_phase *present = &online.run.phase;
+	struct search spare = online.earlier.search;
+
+	if (varying_is_on() || present->method == PHASE_WHOLE_PROGRAM ||
+	    !is_measured(&online.phase, present) ||
+	    online.earlier.phase.wall_ns >= present->wall_ns)
+		return;
+	online.earlier.search = online.phase;
+	online.earlier.phase = *present;
+	online.earlier.phase.kept_until = keeping_executions();
+	online.phase = spare;
 }
 
 /* Selects the search that the report uses. */
@@ -115,6 +152,11 @@ struct search *searches_end(uint64_t now_ns)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
 	requests_check_sensors(NULL);
+	if (is_main(&online.earlier.phase, &online.run.phase, now_ns) &&
+	    finish_search(&online.earlier.search)) {
+		online.run.phase = online.earlier.phase;
+		return &online.earlier.search;
+	}
 	if (finish_phase(now_ns)) {
 		online.run.restarts = engine_runs(online.phase.engine);
 		return &online.phase;

@@ -138,6 +138,20 @@ TEST(detector__few_long_steps)
 	CHECK_THAT(of_long.nr[DETECTOR_BOUNDARY], >=, 5);
 }
 
+/* Steps before it is found are steps, too. */
+TEST(detector__time_of_steps_before_it_is_found)
+{
+	struct stream stream = stream_begin();
+	uint64_t step = 0;
+
+	CHECK_INT(detector_before_ns(stream.detector), 0);
+	event(&stream, 0, 1, 30 * MS);
+	while (event(&stream, 0, 2, 100 * MS) != DETECTOR_FOUND && step < 10)
+		step++;
+	CHECK_THAT(step, <, 10);
+	CHECK_INT(detector_before_ns(stream.detector), step * 100 * MS);
+}
+
 TEST(detector__few_short_steps)
 {
 	struct stream of_short = stream_begin();

@@ -423,6 +423,8 @@ TEST(store__version_1_is_migrated)
 		0;
 	want.nr_placements = want.nr_node_memory = want.nr_trials = 0;
 	want.trying = (struct run_trying){ 0 };
+	want.phase.kept_until = 0;
+	want.phase.before_ns = 0;
 	want.sweep = (struct run_sweep){ 0 };
 	want.touching = (struct run_touching){ 0 };
 	for (size_t i = 0; i < want.nr_dropped; i++)

@@ -251,11 +251,18 @@ TEST(trace_round_trip__of_an_earlier_phase)
 {
 	struct trace_reader *whole = kept_of(false), *reader = kept_of(true);
 
+	trace_reader_drop_after(reader, 0);
 	trace_reader_drop_before(reader, 5);
 	CHECK_INT(trace_reader_executions(reader), 1);
+	trace_reader_drop_after(whole, 1);
+	CHECK_INT(trace_reader_executions(whole), 1);
 	trace_reader_drop_before(whole, 0);
 	CHECK_INT(trace_reader_executions(whole), 1);
 	trace_reader_drop_before(whole, 1);
+	CHECK_INT(trace_reader_executions(whole), 0);
+	trace_reader_free(whole);
+	whole = kept_of(false);
+	trace_reader_drop_after(whole, 0);
 	CHECK_INT(trace_reader_executions(whole), 0);
 	trace_reader_free(reader);
 	trace_reader_free(whole);
