@@ -116,13 +116,15 @@ static bool finish_phase(uint64_t now_ns)
 }
 
 /*
- * One of a program's phases is in the report: that with most time. Where none is known at last, the
- * program as a whole is, unless half of its time was one phase.
+ * One of a program's phases is in the report: that with most time. Not one that is part of the
+ * present phase, as an inner loop of which the outer one was recognised later. Where none is known at
+ * last, the program as a whole is reported, unless half of its time was one phase.
  */
 static bool is_main(const struct run_phase *earlier, const struct run_phase *present,
 		    uint64_t now_ns)
 {
 	return earlier->executions &&
+	       !database_threads(online.phase.db, earlier->region, NULL, 0) &&
 	       earlier->wall_ns > (present->method == PHASE_WHOLE_PROGRAM
 					   ? (double)(now_ns - online.start_ns) / 2
 					   : present->wall_ns);
