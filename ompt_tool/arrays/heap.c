@@ -3,9 +3,12 @@
  * Hooks behind malloc and mmap: add and remove heap blocks, and report the state of the
  * observation.
  */
+#define _GNU_SOURCE /* mincore */
 #include "ompt_tool/arrays/heap.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "analysis/base/hash.h"
 #include "analysis/base/own_memory.h"
@@ -529,6 +532,19 @@ bool heap_counts_allocations(void)
 	       (status.patched && !status.refused && !interposer->foreign_malloc);
 }
 
+/*
+ * The end of a sampled block is missed where the table of samples was in use; its memory may be gone.
+ * The header is read only where its page is in memory.
+ */
+static void add_sampled(uint32_t array, uintptr_t block, uint64_t bytes)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	unsigned char there;
+
+	if (!mincore((void *)((block - sizeof(size_t)) & -page), page, &there) && (there & 1))
+		add_new(array, block, bytes);
+}
+
 void heap_update(void)
 {
 	if (!slot || !*slot)
@@ -537,5 +553,5 @@ void heap_update(void)
 	if (owners_update() && !status.preloaded)
 		status.why = change_tables();
 	if (sizes_known)
-		small_sites_divide(add_new);
+		small_sites_divide(add_sampled);
 }

@@ -292,6 +292,22 @@ static bool is_recorded(const struct heap_hooks *hooks, char *memory, size_t byt
 	return recorded;
 }
 
+/* Its end was missed, and its memory is no longer mapped: its header must not be read. */
+TEST(heap__sampled_block_whose_memory_is_gone)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+	void *stays = block_of(memory, 32), *gone = block_of(memory + 64 * page, 32);
+
+	CHECK(hooks->sampled(stays, 24, SITE(1), NULL, 1));
+	CHECK(hooks->sampled(gone, 24, SITE(2), NULL, 1));
+	munmap(memory + 64 * page, page);
+	heap_update();
+	CHECK_INT(site_at((uintptr_t)stays), SITE(1));
+	CHECK_INT(site_at((uintptr_t)gone), 0);
+}
+
 TEST(heap__churn_is_not_recorded_for_a_while)
 {
 	char *memory;
