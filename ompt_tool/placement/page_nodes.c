@@ -4,6 +4,7 @@
 #include "ompt_tool/placement/page_nodes.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "analysis/base/arena.h"
@@ -19,6 +20,17 @@ bool page_nodes_balancing(void)
 
 	return system_text_read("/proc/sys/kernel/numa_balancing", text, sizeof(text)) &&
 	       *text != '0';
+}
+
+const char *page_nodes_refused(struct arena *arena, int error)
+{
+	if (error == EPERM || error == EACCES)
+		return "move_pages: not permitted: the cpuset excludes a node, or a container refuses it (docker run --cap-add SYS_NICE)";
+	if (error == ENOSYS)
+		return "move_pages: not in this kernel, or refused by a seccomp filter";
+	if (error == ENODEV)
+		return "move_pages: a node is not online";
+	return arena_printf(arena, "move_pages: %s (errno %d)", strerror(error), error);
 }
 
 static bool is_mapped(const struct page_nodes *nodes, uint64_t address)

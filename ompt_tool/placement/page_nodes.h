@@ -39,6 +39,9 @@ struct page_stretches {
 	size_t nr, room;
 };
 
+/* Why move_pages(2) failed, by its man page; NULL: the arena is full. */
+const char *page_nodes_refused(struct arena *arena, int error);
+
 /* /proc/sys/kernel/numa_balancing; false where the kernel has none. Opens a file. */
 bool page_nodes_balancing(void);
 

@@ -2,8 +2,6 @@
 /* Schedules queries of the nodes of pages, from start to end. */
 #include "ompt_tool/session/placing.h"
 
-#include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -33,15 +31,6 @@ struct placing {
 	struct answers *arrays; /* by id */
 	size_t nr, room;
 };
-
-static const char *refused(struct arena *arena, int error)
-{
-	if (error == EPERM || error == EACCES)
-		return "move_pages: not permitted; containers refuse it unless they have CAP_SYS_NICE (docker run --cap-add SYS_NICE)";
-	if (error == ENOSYS)
-		return "move_pages: not in this kernel, or refused by a seccomp filter";
-	return arena_printf(arena, "move_pages: %s (errno %d)", strerror(error), error);
-}
 
 struct placing *placing_new(struct arena *arena, struct run *run)
 {
@@ -114,7 +103,7 @@ static void ask(struct placing *placing, uint64_t executions, bool at_end, uint6
 		ok &= keep(placing, &map.items[i]);
 	}
 	if (placing->nodes.error)
-		of_run->why = refused(placing->arena, placing->nodes.error);
+		of_run->why = page_nodes_refused(placing->arena, placing->nodes.error);
 	else if (!ok)
 		of_run->why = "no memory to note the nodes of all pages";
 	arena_free(scratch);

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE /* syscall */
 #include "ompt_tool/session/trials.h"
 
-#include <errno.h>
 #include <linux/mempolicy.h>
 #include <math.h>
 #include <stdlib.h>
@@ -50,17 +49,6 @@ struct trials {
 	uint64_t block_executions;
 	double means[2][TRIALS_PAIRS_MOST]; /* without, with: of an execution */
 };
-
-static const char *refused(struct arena *arena, int error)
-{
-	if (error == EPERM || error == EACCES)
-		return "move_pages: not permitted: the cpuset excludes a node, or a container refuses it (docker run --cap-add SYS_NICE)";
-	if (error == ENOSYS)
-		return "move_pages: not in this kernel, or refused by a seccomp filter";
-	if (error == ENODEV)
-		return "move_pages: a node is not online";
-	return arena_printf(arena, "move_pages: %s (errno %d)", strerror(error), error);
-}
 
 /* The kernel's highest number of a node + 1: "0-3", "0,8"; at least that of nodes with memory. */
 static uint32_t nodes_of_kernel(const struct run *run)
@@ -186,7 +174,7 @@ static const char *plan(struct trials *trials, trial_plan_in_phase *in_phase, vo
 	struct run_trying *trying = &trials->run->trying;
 
 	if (!trial_plan_make(trials->arena, &trials->nodes, in_phase, ctx, &trials->plan))
-		return trials->nodes.error     ? refused(trials->arena, trials->nodes.error)
+		return trials->nodes.error ? page_nodes_refused(trials->arena, trials->nodes.error)
 		       : trials->plan.too_many ? "more than a million pages alternate between nodes"
 					       : NO_MEMORY;
 	trying->policy = memory_policy();
@@ -309,7 +297,7 @@ static void move_pages(struct trials *trials, bool back)
 	else
 		trials->now.unmoved = elsewhere;
 	if (trials->moves.error && !trials->now.why)
-		trials->now.why = refused(trials->arena, trials->moves.error);
+		trials->now.why = page_nodes_refused(trials->arena, trials->moves.error);
 }
 
 static void apply(struct trials *trials, bool back)
