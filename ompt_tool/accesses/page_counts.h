@@ -48,6 +48,7 @@ struct page_counted {
 /* In no order. At phase boundaries; threads may count meanwhile. */
 void page_counts_each(void (*visit)(void *ctx, const struct page_counted *row), void *ctx);
 uint32_t page_counts_nodes(void);
-uint64_t page_counts_dropped(void); /* lines of pages beyond the table */
+/* Lines of pages for which the table had no row. Any thread. */
+uint64_t page_counts_dropped(void);
 
 #endif

@@ -180,6 +180,8 @@ static const char *plan(struct trials *trials, trial_plan_in_phase *in_phase, vo
 	trying->policy = memory_policy();
 	trying->lines = trials->plan.lines;
 	trying->remote = trials->plan.remote;
+	if (page_counts_dropped() > trials->plan.lines)
+		return "the loops use more pages than are counted: a million, over all loops";
 	if (!trials->plan.lines)
 		return "no accesses of the phase to arrays of a page or more were recorded";
 	if (!find_threads(trials))

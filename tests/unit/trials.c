@@ -325,6 +325,18 @@ TEST(trials__program_ends_first)
 	CHECK_STR(run.trials[0].why, "the program ended");
 }
 
+/* With one row per page and region the table is full after 4 GiB of pages. */
+TEST(trials__more_pages_than_are_counted)
+{
+	struct trials *trials = begin();
+
+	read_pages(ARRAYS, 0, 2 * PAGE_COUNTS_ROWS, 0, REGION_INIT);
+	CHECK(page_counts_dropped() > 0);
+	CHECK(!trials_begin(trials, in_phase, NULL));
+	CHECK_INT(run.nr_trials, 0);
+	CHECK_HAS(run.trying.why, "more pages than are counted");
+}
+
 TEST(trials__nothing_to_try)
 {
 	struct trials *trials = begin();
