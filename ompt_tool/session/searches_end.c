@@ -157,6 +157,7 @@ struct search *searches_end(uint64_t now_ns)
 	if (is_main(&online.earlier.phase, &online.run.phase, now_ns) &&
 	    finish_search(&online.earlier.search)) {
 		online.run.phase = online.earlier.phase;
+		online.run.restarts = engine_runs(online.earlier.search.engine);
 		return &online.earlier.search;
 	}
 	if (finish_phase(now_ns)) {
