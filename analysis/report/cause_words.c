@@ -948,8 +948,8 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 }
 
 /*
- * Rows between two accesses of the stride, so many that a cache line more in each leaves them in the
- * same sets; 0: fewer, or not known.
+ * Rows per step of the stride, where padding each row by a cache line does not change the cache sets
+ * of the accesses; 0: it does, or the rows are not known.
  */
 static double rows_in_step(const struct run *run, const struct cause *cause)
 {

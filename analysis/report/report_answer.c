@@ -538,7 +538,6 @@ static struct tally count_verdicts(const struct run *run)
 	return tally;
 }
 
-/* What records more: of a run without a limit only its length. */
 /* What was answered with no holds for these: a region's other loops may come later. */
 static void begins_alone(struct text *line, const struct run *run, const char *open, double bursts)
 {

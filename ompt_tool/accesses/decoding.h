@@ -11,10 +11,10 @@
 
 /*
  * Decodes the words of a thread's buffer (clones/record.h) and passes them to the trace, to the
- * table of counts and, for trials, to the counts of pages: single stretches as they are, and loops whose words have constant strides as one
- * entry each, including counted loops (RECORD_COUNTED).
+ * table of counts and, for trials, to the counts of pages: single stretches as they are, and loops
+ * whose words have constant strides as one entry each, including counted loops (RECORD_COUNTED).
  *
- *     words ──▶ │ stretches … │ again: times, words, amounts │ stretches … │ ──▶ trace, table
+ *     words ──▶ │ stretches … │ again: times, words, amounts │ stretches … │ ──▶ trace, table, pages
  *
  * One thread at a time; zero-initialised. No malloc, callbacks allowed.
  */

@@ -115,7 +115,7 @@ static bool counts(const struct page_counter *counter)
 	return counter->region < MS_REGION_MAX && counter->node < table.nodes;
 }
 
-/* Lines of [address, address + bytes), which lie in at most two pages each way. */
+/* Lines of [address, address + bytes), page by page. */
 static void add_range(struct page_counter *counter, uint64_t address, uint64_t bytes)
 {
 	uint64_t page_bytes = (uint64_t)1 << table.page_shift, end = address + bytes;
@@ -142,16 +142,12 @@ static void touch(struct page_counter *counter, uint32_t site, uint64_t address,
 	*last = line;
 }
 
-static uint64_t size_of(int64_t stride)
-{
-	return stride < 0 ? -(uint64_t)stride : (uint64_t)stride;
-}
-
 /* `times` accesses by `stride` from `address` on: where they skip no line as one range. */
 static void walk(struct page_counter *counter, uint32_t site, uint64_t address, int64_t stride,
 		 uint64_t bytes, uint64_t times)
 {
-	uint64_t size = size_of(stride), last = address + (times - 1) * (uint64_t)stride;
+	uint64_t size = stride < 0 ? -(uint64_t)stride : (uint64_t)stride,
+		 last = address + (times - 1) * (uint64_t)stride;
 
 	if (size <= PAGE_COUNTS_LINE) {
 		uint64_t low = stride < 0 ? last : address;

@@ -520,7 +520,7 @@ TEST(cause__shares_without_waits_for_cpus)
 		find(made, "ModelledWaits", DATA_A, 0.2, 0.3, MS_RUNG_SIMULATED);
 		if (taken)
 			find(made, "CpusTaken", PHASE, 0.25, 0.25, MS_RUNG_TIMED);
-		if (taken == 2) /* the program's own imbalance: nobody knows whose the waits are */
+		if (taken == 2) /* the loop is imbalanced, too: the waits cannot be attributed */
 			find(made, "LoadImbalance", TEAM, 0.01, 0.01, MS_RUNG_TIMED);
 		CHECK(causes_of(arena, &made->run, false, &causes) > 0);
 		CHECK_INT(causes->nr_arrays, 1);
