@@ -52,12 +52,20 @@ struct sensor_record {
 /* Which executions to discard because values are missing that later ones may have. */
 enum sensor_settling {
 	SENSOR_SETTLED,
-	SENSOR_SETTLING,     /* this one */
+	SENSOR_SETTLING, /* this one */
 	/*
 	 * and the next one, where the boundary lies inside of a parallel region: other threads'
 	 * parts of this one, which come with the next, are known to be incomplete
 	 */
 	SENSOR_SETTLING_TWICE,
+};
+
+/*
+ * Time that one thread may spend for the sensor from now on; mean and longest duration of what was
+ * measured as one so far: an execution of the phase, or a group of short ones. In ns.
+ */
+struct sensor_allowance {
+	double ns, usual_ns, longest_ns;
 };
 
 struct sensor_session {
@@ -96,11 +104,8 @@ struct sensor_session {
 	bool (*is_watching)(void);
 	/* A phase is known: its executions are measured from now on. */
 	void (*phase)(void);
-	/*
-	 * Sets the time that one thread may spend for the sensor from now on, in ns, and the
-	 * duration of an execution of the phase; before `requested`.
-	 */
-	void (*allow)(double ns, double execution_ns);
+	/* Sets what the sensor may cost from now on; before `requested`. */
+	void (*allow)(const struct sensor_allowance *allowance);
 	/*
 	 * The requests are in the region table; `asked`: some are for this sensor. True: the region
 	 * that begins now has already started without the requested instrumentation, so that this

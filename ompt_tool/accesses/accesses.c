@@ -83,8 +83,8 @@ static struct {
 
 /* Pace of executions; each atomic. */
 static struct {
-	/* begin of the current one, and the usual duration; 0: unknown */
-	uint64_t begun_ns, usual_ns;
+	/* begin of the current one, and the usual and longest duration; 0: unknown */
+	uint64_t begun_ns, usual_ns, longest_ns;
 	uint32_t number;
 } pace = { .number = 1 };
 static bool passing, inside_region; /* each atomic; see accesses_pass_over */
@@ -165,10 +165,15 @@ static void begin_execution(void)
 	__atomic_fetch_add(&pace.number, 1, __ATOMIC_RELEASE);
 }
 
-void accesses_pace(double execution_ns)
+static uint64_t whole_ns(double ns)
 {
-	__atomic_store_n(&pace.usual_ns, execution_ns > 0 ? (uint64_t)execution_ns : 0,
-			 __ATOMIC_RELAXED);
+	return ns > 0 ? (uint64_t)ns : 0;
+}
+
+void accesses_pace(double usual_ns, double longest_ns)
+{
+	__atomic_store_n(&pace.usual_ns, whole_ns(usual_ns), __ATOMIC_RELAXED);
+	__atomic_store_n(&pace.longest_ns, whole_ns(longest_ns), __ATOMIC_RELAXED);
 }
 
 void accesses_allow(double ns)
@@ -364,6 +369,31 @@ static bool is_wanted(const struct accesses *accesses)
 	return accesses->frame && !accesses->frame->outside;
 }
 
+/* Since the execution began, without the thread's waits. */
+static double elapsed_ns(const struct accesses *accesses)
+{
+	return (double)(thread_clock_ns() - __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) -
+	       (double)(accesses->self->waits_ns - accesses->waits_before);
+}
+
+/*
+ * Recorded code takes up to four times as long (a table look-up code). An execution that takes still
+ * longer is none of those measured before, such as a step with a sort of its own, and tells nothing
+ * about them. Making clones may take OTHER_NS.
+ */
+#define OTHER_TIMES 6
+#define OTHER_NS 5e7
+
+static bool is_other(const struct accesses *accesses)
+{
+	double longest_ns = (double)__atomic_load_n(&pace.longest_ns, __ATOMIC_RELAXED),
+	       allowed_ns = (double)__atomic_load_n(&allowance.ns, __ATOMIC_RELAXED),
+	       ns = elapsed_ns(accesses);
+
+	return longest_ns > 0 && ns > OTHER_TIMES * longest_ns &&
+	       ns > longest_ns + allowed_ns + OTHER_NS;
+}
+
 /* assumed slowdown of recorded code, in addition to the accounted costs */
 #define CLONE_TIMES 1.5
 
@@ -373,13 +403,9 @@ static bool is_wanted(const struct accesses *accesses)
  */
 static double progress_of(const struct accesses *accesses, uint64_t spent_ns)
 {
-	double elapsed_ns = (double)(thread_clock_ns() -
-				     __atomic_load_n(&pace.begun_ns, __ATOMIC_RELAXED)) -
-			    (double)spent_ns -
-			    (double)(accesses->self->waits_ns - accesses->waits_before);
 	double usual_ns = CLONE_TIMES * (double)__atomic_load_n(&pace.usual_ns, __ATOMIC_RELAXED);
-	double in_time = usual_ns > 0 ? elapsed_ns / usual_ns : 0, in_words = 0;
-	double progress;
+	double in_time = usual_ns > 0 ? (elapsed_ns(accesses) - (double)spent_ns) / usual_ns : 0;
+	double in_words = 0, progress;
 
 	if (accesses->words_before >= BURST_WORDS)
 		in_words = (double)accesses->words / (double)accesses->words_before;
@@ -650,12 +676,16 @@ static void take_words(struct accesses *accesses, void *of)
 		note_words(accesses, nr);
 	if (is_passing())
 		accesses->decoding.stream = NULL; /* the trace is discarded, too */
+	if (is_other(accesses))
+		use_up(__atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE));
 	if (is_wanted(accesses) && (accesses_used_up() || is_passed_over(accesses))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {
 		count(accesses, words, nr);
 	}
 	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
+	if (accesses_used_up())
+		leave_clones(accesses->self);
 }
 
 static void consume(void *ctx, const uint64_t *words, size_t nr)

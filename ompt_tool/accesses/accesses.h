@@ -35,10 +35,11 @@ void accesses_configure(struct region_table *regions);
  */
 void accesses_allow(double ns);
 /*
- * Sets the duration of an execution of the phase, over which counting is spread if it is limited.
- * 0: unknown. At phase boundaries.
+ * Sets the duration of an execution of the phase, over which counting is spread if it is limited,
+ * and the longest one: an execution that takes many times as long uses up the allowance. 0:
+ * unknown. At phase boundaries.
  */
-void accesses_pace(double execution_ns);
+void accesses_pace(double usual_ns, double longest_ns);
 /*
  * Time left of accesses_allow for the thread, in ns; UINT64_MAX: no limit. That thread, or at phase
  * boundaries.
@@ -49,7 +50,7 @@ uint64_t accesses_left_ns(const struct thread *thread);
  * phase boundary.
  */
 void accesses_spend(const struct thread *initial, uint64_t ns);
-/* Whether the time of accesses_allow is used up; any thread. */
+/* Whether the time of accesses_allow is used up: threads leave their clones; any thread. */
 bool accesses_used_up(void);
 /*
  * Whether the execution that begins will be discarded: its accesses are recorded but not counted,

@@ -60,10 +60,10 @@ static void phase(void)
 	recording_prepare(recording);
 }
 
-static void allow(double ns, double execution_ns)
+static void allow(const struct sensor_allowance *allowance)
 {
-	accesses_pace(execution_ns);
-	accesses_allow(ns);
+	accesses_pace(allowance->usual_ns, allowance->longest_ns);
+	accesses_allow(allowance->ns);
 }
 
 /* Before the requests are applied to regions: bursts have requests of their own, which end. */

@@ -107,7 +107,7 @@ void executions_begin(void)
 	searches_keep_phase();
 	*phase = (struct run_phase){ .kept_before = keeping_executions(),
 				     .before_ns = (double)detector_before_ns(online.detector) };
-	online.own_ns = 0;
+	online.own_ns = online.longest_ns = 0;
 	phase->method = detector_method(online.detector, &phase->region);
 	varying_begin(experiment_is_inside(online.experiment));
 	experiment_regions(online.experiment, online.phase.db);
@@ -188,8 +188,11 @@ bool executions_are_short(const struct thread *self, uint64_t now_ns)
 
 static void note_execution(double wall_ns, uint64_t executions)
 {
+	double own_ns = own_ns_of(events_self(), wall_ns);
+
 	note_phase(wall_ns, executions);
-	online.own_ns += own_ns_of(events_self(), wall_ns);
+	online.own_ns += own_ns;
+	online.longest_ns = fmax(online.longest_ns, own_ns);
 }
 
 void executions_pass(uint64_t now_ns, uint64_t executions)

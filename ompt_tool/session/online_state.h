@@ -66,7 +66,7 @@ struct online {
 	struct inventory *inventory;
 	struct placing *placing;
 	struct trials *trials; /* NULL: none are requested (--try) */
-	bool read_midway; /* declarations are also read during the run, not only at the end */
+	bool read_midway;      /* declarations are also read during the run, not only at the end */
 	struct record *record;
 	const char *record_path;
 
@@ -93,7 +93,8 @@ struct online {
 	/* everything is measured, but some counters must wait for a free slot … */
 	bool others_wait;
 	uint64_t stretches; /* … and the number of executions and stretches since the last change */
-	double own_ns; /* of the phase's executions so far, without what recording took */
+	/* of the phase's executions so far, without what recording took; of the longest, or group */
+	double own_ns, longest_ns;
 	/* repetitions of the phase completed inside the current execution */
 	uint64_t repetitions;
 	int pid;

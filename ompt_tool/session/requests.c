@@ -78,8 +78,10 @@ void requests_apply(struct search *search)
 	/* for values that are attributed during the measurement */
 	if (sensors_need_arrays(requests, nr))
 		requests_read_declarations();
-	sensors_allow(requests, nr, engine_recording_balance_ns(search->engine),
-		      database_phase_ns(search->db));
+	sensors_allow(requests, nr,
+		      &(struct sensor_allowance){ .ns = engine_recording_balance_ns(search->engine),
+						  .usual_ns = database_phase_ns(search->db),
+						  .longest_ns = online.longest_ns });
 	experiment_request(online.experiment, requests, nr);
 }
 

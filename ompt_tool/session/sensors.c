@@ -94,13 +94,14 @@ void sensors_phase(void)
 	session->phase();
 }
 
-void sensors_allow(const struct ms_request *requests, size_t nr, double ns, double execution_ns)
+void sensors_allow(const struct ms_request *requests, size_t nr,
+		   const struct sensor_allowance *allowance)
 {
 	uint32_t asked = sensors_of(requests, nr);
 
 	EACH_WITH(allow)
 	if (asked >> id & 1)
-		session->allow(ns, execution_ns);
+		session->allow(allowance);
 }
 
 static size_t metrics_of(unsigned int id, const struct ms_request *requests, size_t nr,

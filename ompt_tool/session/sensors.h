@@ -28,7 +28,8 @@ void sensors_watch(uint32_t without, double limit, void (*before)(void));
 void sensors_phase(void);
 
 /* For the sensors of these metrics. */
-void sensors_allow(const struct ms_request *requests, size_t nr, double ns, double execution_ns);
+void sensors_allow(const struct ms_request *requests, size_t nr,
+		   const struct sensor_allowance *allowance);
 /* Selects the metrics (struct sensor): before the requests are entered in the region table. */
 void sensors_select(const struct ms_request *requests, size_t nr);
 /*

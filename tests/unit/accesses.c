@@ -7,6 +7,7 @@
 #include "ompt_tool/accesses/accesses.h"
 
 #include <pthread.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "ompt_tool/clones/clone.h"
@@ -224,6 +225,39 @@ TEST(accesses__an_execution_with_a_gap_is_left_out)
 	CHECK_INT(rows_of(self).executions, 1);
 	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(rows_of(self).values >= 2 * whole.values && rows_of(self).executions == 2);
+	sensor_accesses.thread_end(self);
+	arena_free(arena);
+}
+
+/*
+ * An execution that takes many times the usual one is not one of those that the values are about:
+ * the thread leaves its clones, and nothing of it counts.
+ */
+TEST(accesses__what_takes_far_longer_than_usual_is_left)
+{
+	struct arena *arena = arena_new();
+	struct thread *self;
+	code *walk_clone;
+
+	need_sensor(&sensor_accesses);
+	self = begin_recording(arena);
+	walk_clone = make_clone(walk);
+	accesses_pace(1e6, 1e6);
+	accesses_allow(2e8);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
+	CHECK(!accesses_used_up());
+	enter(&sensor_accesses, self, 3);
+	walk_clone();
+	usleep(300000);
+	walk_clone();
+	leave(&sensor_accesses, self);
+	CHECK(accesses_used_up());
+	CHECK_INT(folded(self, 3, MS_METRIC_READS).count, 0);
+	accesses_pace(1e6, 1e9); /* as long as that is no wonder */
+	accesses_allow(2e8);
+	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
+	accesses_pace(0, 0);
+	accesses_allow(1e15);
 	sensor_accesses.thread_end(self);
 	arena_free(arena);
 }
