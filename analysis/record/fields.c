@@ -337,6 +337,16 @@ static const struct field trial_rows[] = {
 };
 static const struct fields trial_fields = FIELDS(struct run_trial, trial_rows);
 
+static const struct field phase_rows[] = {
+	FIELD(struct run_phase_found, number, "number"),
+	FIELD(struct run_phase_found, here, "here"),
+	NAMED(struct run_phase_found, method, "method", methods),
+	FIELD(struct run_phase_found, region, "region", ROW_OR_NONE(regions)),
+	FIELD(struct run_phase_found, executions, "executions"),
+	FIELD(struct run_phase_found, wall_ns, "wall_ns", .rule = RULE_SIZE),
+};
+static const struct fields phase_fields = FIELDS(struct run_phase_found, phase_rows);
+
 static const struct field miss_rows[] = {
 	FIELD(struct run_misses, reads, "reads"),
 	FIELD(struct run_misses, writes, "writes"),
@@ -529,6 +539,7 @@ const struct run_table run_tables[] = {
 	TABLE(placements, 31, placement_fields, .since = 29),
 	TABLE(node_memory, 32, node_memory_fields, .since = 30),
 	TABLE(trials, 33, trial_fields, .since = 38),
+	TABLE(phases, 34, phase_fields, .since = 39),
 };
 const size_t nr_run_tables = NR(run_tables);
 

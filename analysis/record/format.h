@@ -22,6 +22,7 @@
  *     MEASUREMENTS  rows in all, columns          see columns.h (the table of id 18)
  *     END           nothing                       the run ended normally
  *     TRACE         a piece of a trace            analysis/trace/trace_pieces.h
+ *     PHASE         number u32, record            of another phase of the program, without a trace
  *
  * A row holds its fields in the order of fields.c. A reader sets fields that are missing at the end
  * to 0, and skips unknown fields and entries of unknown type. Any other change raises
@@ -40,6 +41,7 @@ enum record_entry {
 	RECORD_SHRINK = 4,
 	RECORD_END = 5,
 	RECORD_TRACE = 6,
+	RECORD_PHASE = 7,
 	RECORD_TABLES = 16, /* and above: run_tables[].id */
 	RECORD_MEASUREMENTS = 18,
 };

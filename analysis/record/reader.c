@@ -445,24 +445,55 @@ static enum ms_status read_traces(struct input *input,
 	return input->cause ? MS_ERR_IO : MS_OK;
 }
 
+/* The file is open, and its header is read; or it is closed, and the cause logged. */
+static enum ms_status input_open(struct input *input, struct arena *arena, const char *path)
+{
+	enum ms_status result = MS_ERR_IO;
+	struct stat status;
+
+	*input = (struct input){ .arena = arena,
+				 .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
+	if (input->fd < 0 || fstat(input->fd, &status)) {
+		log_warning_errno("cannot open '%s'", path);
+	} else {
+		input->left = (uint64_t)status.st_size;
+		result = header_read(input, path);
+	}
+	if (result != MS_OK && input->fd >= 0)
+		close(input->fd);
+	return result;
+}
+
 enum ms_status record_traces(struct arena *arena, const char *path,
 			     bool (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx)
 {
-	struct input input = { .arena = arena,
-			       .fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) };
-	enum ms_status result;
-	struct stat status;
+	struct input input;
+	enum ms_status result = input_open(&input, arena, path);
 
-	if (input.fd < 0 || fstat(input.fd, &status)) {
-		log_warning_errno("cannot open '%s'", path);
-		if (input.fd >= 0)
-			close(input.fd);
-		return MS_ERR_IO;
-	}
-	input.left = (uint64_t)status.st_size;
-	result = header_read(&input, path);
-	if (result == MS_OK)
-		result = read_traces(&input, visit, ctx);
+	if (result != MS_OK)
+		return result;
+	result = read_traces(&input, visit, ctx);
+	close(input.fd);
+	return result;
+}
+
+enum ms_status record_read_phase(struct arena *arena, const char *path, uint32_t number,
+				 struct run *run)
+{
+	struct input input;
+	enum ms_status result = input_open(&input, arena, path);
+	struct cursor payload;
+	uint32_t type;
+
+	if (result != MS_OK)
+		return result;
+	result = MS_ERR_NOT_FOUND;
+	for (; result == MS_ERR_NOT_FOUND && entry_next(&input, &type, &payload);
+	     input.at = payload.end)
+		if (type == RECORD_PHASE && payload.end - payload.at >= 4 &&
+		    load_u32(payload.at) == number)
+			result = record_parse(arena, path, payload.at + 4,
+					      (size_t)(payload.end - payload.at) - 4, run, NULL);
 	close(input.fd);
 	return result;
 }

@@ -251,6 +251,23 @@ enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t 
 	return record->out.nr > PAYLOAD_BYTES ? flush(record) : MS_OK;
 }
 
+enum ms_status record_phase(struct record *record, uint32_t number, const struct run *run)
+{
+	const uint8_t *bytes;
+	uint8_t prefix[4];
+	size_t nr;
+
+	if (record->file.failed)
+		return MS_ERR_IO;
+	if (record_format(record->arena, run, &bytes, &nr) != MS_OK)
+		return MS_ERR_MEMORY;
+	store_u32(prefix, number);
+	put_bytes(&record->payload, prefix, sizeof(prefix));
+	put_bytes(&record->payload, bytes, nr);
+	emit(record, RECORD_PHASE, &record->payload);
+	return flush(record);
+}
+
 enum ms_status record_close(struct record *record, const struct run *run)
 {
 	enum ms_status status = MS_ERR_IO;

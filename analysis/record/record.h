@@ -45,6 +45,8 @@ struct record *record_replace(struct arena *arena, const char *path, const char 
 enum ms_status record_update(struct record *record, const struct run *run);
 /* A piece of the trace (analysis/trace/trace_pieces.h), at once. */
 enum ms_status record_trace(struct record *record, const uint8_t *bytes, size_t nr);
+/* The results of another phase of the program (run->phases); at its end. */
+enum ms_status record_phase(struct record *record, uint32_t number, const struct run *run);
 /* update, end mark, close */
 enum ms_status record_close(struct record *record, const struct run *run);
 /* in a forked child: forget it, touch nothing on disk */
@@ -70,6 +72,10 @@ enum ms_status record_parse(struct arena *arena, const char *name, const uint8_t
  */
 enum ms_status record_format(struct arena *arena, const struct run *run, const uint8_t **bytes_out,
 			     size_t *nr_out);
+
+/* The run of another phase (record_phase). MS_ERR_NOT_FOUND: it has none of that number. */
+enum ms_status record_read_phase(struct arena *arena, const char *path, uint32_t number,
+				 struct run *run);
 
 /*
  * The trace's pieces of a record that can be read, in their order, till `visit` returns false; in

@@ -31,7 +31,7 @@ enum phase_method {
 #define X(id, name, text) PHASE_##id,
 	PHASE_METHOD_LIST(X)
 #undef X
-	PHASE_METHODS
+		PHASE_METHODS
 };
 
 const char *phase_method_name(unsigned int method);
@@ -461,6 +461,19 @@ struct run_placing {
 };
 
 /*
+ * A phase of a program that has several, one after the other. A run has the results of one; those of
+ * the others are runs of their own in its record (record_phase).
+ */
+struct run_phase_found {
+	uint32_t number; /* from 1, in the order of time */
+	bool here;       /* the results are of this one */
+	enum phase_method method;
+	uint32_t region; /* the region that starts it, or MS_REGION_NONE */
+	uint64_t executions;
+	double wall_ns; /* of these in all */
+};
+
+/*
  * A change of placement that was tried between executions of the phase (--try): executions with it
  * and without it alternated, and it was undone.
  */
@@ -475,7 +488,7 @@ struct run_trial {
 	/* pairs of blocks of executions, without it and with it, that were compared */
 	uint32_t pairs;
 	/* part of the time of an execution; below 0: it takes longer. NAN: fewer than two pairs */
-	double gain, half_width; /* of the 95 % interval, by Student's t over the pairs */
+	double gain, half_width;    /* of the 95 % interval, by Student's t over the pairs */
 	double before_ns, after_ns; /* mean of an execution without and with it; 0: not known */
 	uint64_t executions;        /* of the phase, in all */
 	uint64_t pages;             /* that change their node, of the system's size, and … */
@@ -694,6 +707,9 @@ struct run {
 	size_t nr_node_memory, room_node_memory;
 	struct run_trial *trials; /* in the order of time */
 	size_t nr_trials, room_trials;
+	/* in the order of time; none where there is one phase at most */
+	struct run_phase_found *phases;
+	size_t nr_phases, room_phases;
 	struct run_access *accesses;
 	size_t nr_accesses, room_accesses;
 	struct run_sharing *sharings;

@@ -270,6 +270,8 @@ static void sound(struct run *run)
 		run->nodes[i].region %= regions;
 	}
 	run->phase.region = run->phase.region % 2 ? run->phase.region % regions : MS_REGION_NONE;
+	for (size_t i = 0; i < run->nr_phases; i++)
+		run->phases[i].region = run->phase.region;
 	run->complete = true;
 	if (!run_check(run, &removed, &fault) || removed)
 		abort();

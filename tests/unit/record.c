@@ -106,6 +106,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "placements", 2 }, /* after file */
 		{ __LINE__, "node_memory", 4 },
 		{ __LINE__, "trials", 4 + 4 }, /* after pairs; after threads */
+		{ __LINE__, "phases", 3 }, /* after here */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
@@ -144,6 +145,33 @@ TEST(record__what_is_written_is_read)
 		unlink("x.ms");
 		arena_free(arena);
 	}
+}
+
+/* A program with several phases: the record has the run of one, and those of the others. */
+TEST(record__other_phases)
+{
+	struct arena *arena = arena_new();
+	struct run run, others[2], again;
+	struct record *record = NULL;
+
+	scratch_enter();
+	record = record_create(arena, "x.ms", NULL);
+	random_run(arena, 1, 30, &run);
+	CHECK_INT(record_update(record, &run), MS_OK);
+	for (uint32_t i = 0; i < 2; i++) {
+		random_run(arena, 2 + i, 20 + 20 * i, &others[i]);
+		CHECK_INT(record_phase(record, 1 + 2 * i, &others[i]), MS_OK);
+	}
+	random_change(arena, 4, &run);
+	CHECK_INT(record_close(record, &run), MS_OK);
+	CHECK_INT(record_read(arena, "x.ms", &again, NULL), MS_OK);
+	check_same(__LINE__, &again, &run);
+	for (uint32_t i = 0; i < 2; i++) {
+		CHECK_INT(record_read_phase(arena, "x.ms", 1 + 2 * i, &again), MS_OK);
+		check_same(__LINE__, &again, &others[i]);
+	}
+	CHECK_INT(record_read_phase(arena, "x.ms", 2, &again), MS_ERR_NOT_FOUND);
+	arena_free(arena);
 }
 
 TEST(record__more_rows_than_a_batch)

@@ -81,7 +81,7 @@ TEST(store__schema_has_room)
 	struct schema *schema = calloc(1, sizeof(*schema));
 
 	schema_init(schema);
-	CHECK_INT(schema->nr_tables, 1 + 18 + 11);
+	CHECK_INT(schema->nr_tables, 1 + 19 + 11);
 	CHECK(schema->nr_tables < STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
 		CHECK(schema->tables[i].nr_columns > 0 &&
@@ -296,10 +296,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 39");
+	sql("x.db", "PRAGMA user_version = 40");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 39, this memsearch knows versions up to 38"));
-	sql("x.db", "PRAGMA user_version = 38");
+	CHECK(said("'x.db' is of version 40, this memsearch knows versions up to 39"));
+	sql("x.db", "PRAGMA user_version = 39");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -421,7 +421,7 @@ TEST(store__version_1_is_migrated)
 	want.nr_counters = 0;
 	want.nr_arrays = want.nr_touches = want.nr_accesses = want.nr_sharings = want.nr_settings =
 		0;
-	want.nr_placements = want.nr_node_memory = want.nr_trials = 0;
+	want.nr_placements = want.nr_node_memory = want.nr_trials = want.nr_phases = 0;
 	want.trying = (struct run_trying){ 0 };
 	want.phase.kept_until = 0;
 	want.phase.before_ns = 0;
