@@ -902,6 +902,8 @@ static void close_conditional(struct engine *engine)
 
 void engine_finish(struct engine *engine)
 {
+	if (engine->progress.finishing)
+		return;
 	retest(engine, true);
 	engine->progress.finishing = true;
 	engine->queue.active.nr = engine->queue.gated.nr = 0;

@@ -171,7 +171,7 @@ bool engine_is_hinted(const struct engine *engine, const struct ms_candidate *ca
 /*
  * The program ends: decide what can be decided from what is there, mark the rest
  * unknown (with reason) or discontinued. With one execution only (no repetitive
- * phase) it walks the strategy to the end over the data at hand.
+ * phase) it walks the strategy to the end over the data at hand. Only the first call has an effect.
  */
 void engine_finish(struct engine *engine);
 

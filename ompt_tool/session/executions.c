@@ -13,6 +13,7 @@
 #include "ompt_tool/recording/single_ends.h"
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/session/cost.h"
+#include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
@@ -104,7 +105,7 @@ void executions_begin(void)
 	single_ends_find(segment_regions(online.segment)); /* it needs the outlined functions */
 	static_loops_find(segment_regions(online.segment));
 	experiment_restart(online.experiment);
-	searches_keep_phase();
+	kept_phases_keep();
 	*phase = (struct run_phase){ .kept_before = keeping_executions(),
 				     .before_ns = (double)detector_before_ns(online.detector) };
 	online.own_ns = online.longest_ns = 0;
@@ -239,7 +240,7 @@ void executions_end(uint64_t now_ns)
 void executions_abandon(void)
 {
 	experiment_skip(online.experiment, false);
-	searches_keep_phase();
+	kept_phases_keep();
 	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
 					       .region = MS_REGION_NONE,
 					       .kept_before = keeping_executions() };

@@ -10,6 +10,7 @@
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/dropped.h"
 #include "ompt_tool/session/final_report.h"
+#include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_contents.h"
@@ -41,6 +42,7 @@ static void finish(const char *cut_short)
 		/* includes everything but its own size */
 		record_update(online.record, &online.run);
 		online.run.cost.record_bytes = record_bytes(online.record);
+		kept_phases_write();
 		record_close(online.record, &online.run);
 	}
 	varying_write();

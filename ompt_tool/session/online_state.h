@@ -19,10 +19,10 @@
  * State shared by start.c, online.c with its parts (while the program runs) and finish.c (at its
  * end). One instance per process, used by one thread at a time.
  *
- * There are three searches. `whole` treats the program as one phase, in stretches of a second or
+ * There are several searches. `whole` treats the program as one phase, in stretches of a second or
  * more, with everything measured; it is used until the main phase is found, and for the report of a
  * program without phase. `phase` evaluates executions of the present phase and measures only what it
- * requests. `earlier` has the phase before that took most time: the longer of the two is reported.
+ * requests. `kept` has the phases before; the longest one is reported, the others beside it.
  */
 enum online_state {
 	ONLINE_OFF,       /* not started, ended, or the child of a fork */
@@ -45,6 +45,12 @@ struct search {
 	struct engine *engine;
 };
 
+#define PHASES_KEPT 4
+struct kept_phase {
+	struct search search;
+	struct run_phase phase;
+};
+
 struct online {
 	enum online_state state;
 	bool ended; /* ended by omp_control_tool */
@@ -55,11 +61,9 @@ struct online {
 	struct experiment *experiment;
 	struct property_set *properties;
 	struct search whole, phase;
-	/* the phase before that took most time, and its search; executions 0: there was none */
-	struct {
-		struct search search;
-		struct run_phase phase;
-	} earlier;
+	/* phases that have ended, in the order of time (kept_phases.h); the other searches are spare */
+	struct kept_phase kept[PHASES_KEPT];
+	size_t nr_kept;
 	struct carry *carry; /* measurements of earlier runs, for `whole` */
 	struct run run;
 	struct sensor_record sensor_record; /* of `run` */

@@ -136,7 +136,8 @@ static void forget_extremes(struct run *run)
 	}
 }
 
-bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase)
+bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase,
+		     bool same_regions)
 {
 	double lived_ns = online.run.cost.program_wall_ns + (double)online.age_at_start_ns;
 
@@ -147,10 +148,13 @@ bool run_contents_of(struct run *out, const struct search *search, const struct 
 	out->nr_nodes = out->room_nodes = 0;
 	out->measurements = NULL;
 	out->nr_measurements = out->room_measurements = 0;
-	out->nr_hotspots = 0;
+	out->nr_hotspots = same_regions ? 0 : out->nr_hotspots;
+	out->nr_trials = 0;
+	out->trying = (struct run_trying){ 0 };
 	out->phase = *phase;
 	out->restarts = 0;
-	out->time_seen = lived_ns > 0 ? online.run.cost.program_wall_ns / lived_ns : 1;
+	if (same_regions)
+		out->time_seen = lived_ns > 0 ? online.run.cost.program_wall_ns / lived_ns : 1;
 	engine_finish(search->engine);
 	if (!out->regions ||
 	    outcome_fill(out, online.arena, search->engine, search->db, online.properties) != MS_OK)

@@ -16,12 +16,14 @@ void run_contents_so_far(const struct search *search);
 void run_contents_at_end(struct search *search);
 
 /*
- * After run_contents_at_end: ends another search of the same run, which has seen other executions
- * of the phase, and makes a run of it. Tables that do not differ are those of online.run. It has no
- * source lines of samples, which are not known for each search. False: no memory.
+ * After run_contents_at_end: ends another search of the same run, which has seen other executions,
+ * and makes a run of it. Tables that do not differ are those of online.run. `same_regions`: the
+ * other executions are of the same phase, so that source lines of samples, which are not known for
+ * each search, are left out. False: no memory.
  */
 struct run;
 struct run_phase;
-bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase);
+bool run_contents_of(struct run *out, const struct search *search, const struct run_phase *phase,
+		     bool same_regions);
 
 #endif

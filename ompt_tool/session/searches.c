@@ -17,12 +17,13 @@
 #include "ompt_tool/process/paths.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/sensors.h"
 
 static struct {
-	struct database *dbs[3 + SEARCHES_ADDED_MOST];
+	struct database *dbs[2 + PHASES_KEPT + SEARCHES_ADDED_MOST];
 	size_t nr;
 	const struct ms_strategy *strategy;
 } searches;
@@ -154,8 +155,8 @@ static void note_earlier_runs(void)
 bool searches_new(void)
 {
 	searches.strategy = load_strategy();
-	return searches.strategy && searches_add(&online.whole) &&
-	       searches_add(&online.phase) && searches_add(&online.earlier.search);
+	return searches.strategy && searches_add(&online.whole) && searches_add(&online.phase) &&
+	       kept_phases_new();
 }
 
 void searches_begin(void)

@@ -22,11 +22,6 @@ bool searches_add(struct search *search);
 struct database *const *searches_databases(size_t *nr_out);
 /* Marks the metrics that this run does not measure, and continues the searches of earlier runs. */
 void searches_begin(void);
-/*
- * Another phase begins, or none is known any more: the search of the present one is kept, if that
- * took more time than those before.
- */
-void searches_keep_phase(void);
 /* Adds the last measurements, ends the search that the report uses, and returns it. */
 struct search *searches_end(uint64_t now_ns);
 

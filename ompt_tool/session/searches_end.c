@@ -3,16 +3,9 @@
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
-#include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
-#include "ompt_tool/session/varying.h"
-
-/*
- * With fewer executions of the phase (or groups of short ones) the report uses the program as a
- * whole.
- */
-#define GROUPS_MIN 2
 
 /*
  * Extrapolates a row as if it had been measured all the time, not only until it exceeded the limit.
@@ -94,11 +87,6 @@ static void note_whole_program(uint64_t now_ns)
 	online.run.restarts = (uint32_t)phase->executions - 1;
 }
 
-static bool is_measured(const struct search *search, const struct run_phase *phase)
-{
-	return database_groups(search->db) >= GROUPS_MIN && phase->executions;
-}
-
 /* False: it was not measured often enough for a single answer. */
 static bool finish_search(const struct search *search)
 {
@@ -106,64 +94,36 @@ static bool finish_search(const struct search *search)
 	return engine_answered(search->engine);
 }
 
-/* False: also where the phase is a small part of the run. */
-static bool finish_phase(uint64_t now_ns)
-{
-	if (online.state == ONLINE_SEARCHING &&
-	    detector_abandons(online.detector, (double)(now_ns - online.stretch_ns)))
-		return false;
-	return is_measured(&online.phase, &online.run.phase) && finish_search(&online.phase);
-}
-
 /*
- * One of a program's phases is in the report: that with most time. Not one that is part of the
- * present phase, as an inner loop of which the outer one was recognised later. Where none is known at
- * last, the program as a whole is reported, unless half of its time was one phase.
+ * One of a program's phases is in the report: that with most time. Not one that is part of the last
+ * phase, as an inner loop of which the outer one was recognised later. Where none is known at last,
+ * the program as a whole is reported, unless half of its time was one phase.
  */
-static bool is_main(const struct run_phase *earlier, const struct run_phase *present,
-		    uint64_t now_ns)
+static bool is_main(const struct kept_phase *kept, const struct run_phase *last, uint64_t now_ns)
 {
-	return earlier->executions &&
-	       !database_threads(online.phase.db, earlier->region, NULL, 0) &&
-	       earlier->wall_ns > (present->method == PHASE_WHOLE_PROGRAM
-					   ? (double)(now_ns - online.start_ns) / 2
-					   : present->wall_ns);
+	if (!kept)
+		return false;
+	if (last->method == PHASE_WHOLE_PROGRAM)
+		return kept->phase.wall_ns > (double)(now_ns - online.start_ns) / 2;
+	return kept->phase.wall_ns > last->wall_ns &&
+	       !database_threads(online.phase.db, kept->phase.region, NULL, 0);
 }
 
-void searches_keep_phase(void)
+/* Where the last phase is a small part of the run, it has ended, and none is known. */
+static void abandon_last(uint64_t now_ns)
 {
-	struct run_phase *present = &online.run.phase;
-	struct search spare = online.earlier.search;
-
-	if (varying_is_on() || present->method == PHASE_WHOLE_PROGRAM ||
-	    !is_measured(&online.phase, present) ||
-	    online.earlier.phase.wall_ns >= present->wall_ns)
+	if (online.state != ONLINE_SEARCHING ||
+	    !detector_abandons(online.detector, (double)(now_ns - online.stretch_ns)))
 		return;
-	online.earlier.search = online.phase;
-	online.earlier.phase = *present;
-	online.earlier.phase.kept_until = keeping_executions();
-	online.phase = spare;
+	kept_phases_keep();
+	online.run.phase = (struct run_phase){ .method = PHASE_WHOLE_PROGRAM,
+					       .region = MS_REGION_NONE };
 }
 
-/* Selects the search that the report uses. */
-struct search *searches_end(uint64_t now_ns)
+static struct search *end_whole_program(uint64_t now_ns)
 {
 	struct engine_cost cost;
 
-	if (online.state == ONLINE_WATCHING)
-		experiment_stretch(online.experiment, online.whole.db,
-				   (double)(now_ns - online.stretch_ns), &cost);
-	requests_check_sensors(NULL);
-	if (is_main(&online.earlier.phase, &online.run.phase, now_ns) &&
-	    finish_search(&online.earlier.search)) {
-		online.run.phase = online.earlier.phase;
-		online.run.restarts = engine_runs(online.earlier.search.engine);
-		return &online.earlier.search;
-	}
-	if (finish_phase(now_ns)) {
-		online.run.restarts = engine_runs(online.phase.engine);
-		return &online.phase;
-	}
 	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
@@ -173,4 +133,33 @@ struct search *searches_end(uint64_t now_ns)
 	note_whole_program(now_ns);
 	engine_finish(online.whole.engine);
 	return &online.whole;
+}
+
+struct search *searches_end(uint64_t now_ns)
+{
+	struct kept_phase *longest;
+	struct engine_cost cost;
+	struct run_phase last;
+	struct search *shown;
+
+	if (online.state == ONLINE_WATCHING)
+		experiment_stretch(online.experiment, online.whole.db,
+				   (double)(now_ns - online.stretch_ns), &cost);
+	requests_check_sensors(NULL);
+	abandon_last(now_ns);
+	last = online.run.phase;
+	longest = kept_phases_longest();
+	if (is_main(longest, &last, now_ns) && finish_search(&longest->search)) {
+		online.run.phase = longest->phase;
+		shown = &longest->search;
+	} else if (last.method != PHASE_WHOLE_PROGRAM &&
+		   kept_phases_is_measured(&online.phase, &last) && finish_search(&online.phase)) {
+		shown = &online.phase;
+	} else {
+		shown = end_whole_program(now_ns);
+	}
+	if (shown != &online.whole)
+		online.run.restarts = engine_runs(shown->engine);
+	kept_phases_list(shown, &last, now_ns);
+	return shown;
 }

@@ -211,7 +211,7 @@ static void write(const struct variant *variant, uint32_t count)
 
 	if (!record)
 		return;
-	if (!run_contents_of(&run, &variant->search, &variant->phase)) {
+	if (!run_contents_of(&run, &variant->search, &variant->phase, true)) {
 		record_abandon(record);
 		return;
 	}
