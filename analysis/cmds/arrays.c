@@ -15,6 +15,7 @@
 #define MOST 30
 
 struct arrays_values {
+	uint64_t phase;
 	const char *format, *by, *machine, *places, *pages, *ranges;
 	bool huge_pages, real_addresses, all;
 	uint64_t most, jobs;
@@ -72,6 +73,7 @@ static const struct command_option options[] = {
 	  .metavariable = "N",
 	  .offset = offsetof(struct arrays_values, most),
 	  .help = "print at most N in each table; 0 is all (default: 30; text only)" },
+	SHOW_PHASE(struct arrays_values),
 	{ 0 }
 };
 
@@ -108,6 +110,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
+		.phase = values.phase,
 		.modelled = true,
 		.machine = values.machine,
 		.places = values.places,

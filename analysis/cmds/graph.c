@@ -12,6 +12,7 @@
 #include "analysis/report/text.h"
 
 struct graph_values {
+	uint64_t phase;
 	const char *format, *svg, *machine;
 	bool all;
 	int *picture_code; /* gets the exit code of writing the picture */
@@ -42,6 +43,7 @@ static const struct command_option options[] = {
 	  .metavariable = "NAME",
 	  .offset = offsetof(struct graph_values, machine),
 	  .help = "continue the search over the recorded accesses on this machine: a name of `memsearch machine --list`, a file, or host (default)" },
+	SHOW_PHASE(struct graph_values),
 	{ 0 }
 };
 
@@ -79,7 +81,8 @@ static int run_graph(const struct command *self, int argc, char **argv)
 	int picture_code = COMMAND_OK;
 	struct graph_values values = { .picture_code = &picture_code };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
-	const struct show_how how = { .machine = values.machine,
+	const struct show_how how = { .phase = values.phase,
+				      .machine = values.machine,
 				      .modelled = values.machine || !show_is_quick(),
 				      .findings = true };
 

@@ -21,6 +21,7 @@
 #define MOST 10
 
 struct numa_values {
+	uint64_t phase;
 	const char *format, *svg, *machine, *places, *pages, *ranges;
 	bool huge_pages;
 	uint64_t most, jobs;
@@ -71,6 +72,7 @@ static const struct command_option options[] = {
 	  .metavariable = "N",
 	  .offset = offsetof(struct numa_values, most),
 	  .help = "print at most N arrays; 0 is all (default: 10; text and picture only)" },
+	SHOW_PHASE(struct numa_values),
 	{ 0 }
 };
 
@@ -107,6 +109,7 @@ static int run_numa(const struct command *self, int argc, char **argv)
 	struct numa_values values = { .most = MOST, .uses = &uses, .picture_code = &picture_code };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	const struct show_how how = {
+		.phase = values.phase,
 		.modelled = true,
 		.machine = values.machine ? values.machine : MACHINES_HOST,
 		.places = values.places,

@@ -24,6 +24,7 @@
 #define ANALYSIS_NS 12000000000ull /* as after a run, where no machine is named */
 
 struct report_values {
+	uint64_t phase;
 	const char *format, *html, *severity, *properties, *machine, *places, *pages, *ranges;
 	bool huge_pages, real_addresses, verbose, all, tree;
 	uint64_t most, jobs;
@@ -113,6 +114,7 @@ static const struct command_option options[] = {
 	  .metavariable = "FILES",
 	  .offset = offsetof(struct report_values, properties),
 	  .help = "more property files or folders, separated by colons, for runs that were killed before their texts were written" },
+	SHOW_PHASE(struct report_values),
 	{ 0 }
 };
 
@@ -185,6 +187,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { .uses = &uses, .code = COMMAND_OK }, *passed = &values;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
+		.phase = values.phase,
 		.properties = values.properties,
 		.machine = values.machine,
 		.places = values.places,

@@ -13,6 +13,7 @@
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
 #include "analysis/properties/property.h"
+#include "analysis/record/record.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/resolve.h"
@@ -39,6 +40,39 @@ int show_load(const struct command *command, struct arena *arena, int nr_operand
 		return COMMAND_BAD_DATA;
 	}
 	return COMMAND_GO_ON;
+}
+
+/* 0: it has one phase at most. */
+static uint32_t phase_here(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_phases; i++)
+		if (run->phases[i].here)
+			return run->phases[i].number;
+	return 0;
+}
+
+/* The results of that phase in the place of those of the main one. */
+static int choose_phase(struct arena *arena, const char *path, uint64_t phase, struct run *run)
+{
+	size_t nr = run->nr_phases;
+	enum ms_status status;
+
+	if (!phase || phase == phase_here(run) || (phase == 1 && !nr))
+		return COMMAND_GO_ON;
+	if (!record_is(path)) {
+		log_warning("'%s' is a store, which has the main phase of each run: name a record",
+			    path);
+		return COMMAND_BAD_DATA;
+	}
+	status = phase <= nr ? record_read_phase(arena, path, (uint32_t)phase, run)
+			     : MS_ERR_NOT_FOUND;
+	if (status == MS_ERR_NOT_FOUND && phase > nr)
+		log_warning("'%s' has %zu phase%s with results: --phase %llu is none of them", path,
+			    nr ? nr : 1, nr > 1 ? "s" : "", (unsigned long long)phase);
+	else if (status == MS_ERR_NOT_FOUND)
+		log_warning("'%s' has no results of phase %llu: it was cut off, measure again",
+			    path, (unsigned long long)phase);
+	return status == MS_OK ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
 static bool needs_lines(const struct run *run)
@@ -146,15 +180,17 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 	      const struct show_how *how, show_print *print, const void *values)
 {
 	struct arena *arena = arena_new();
+	const char *path = nr_operands ? operands[0] : arena ? store_newest(arena) : NULL;
 	struct run *runs;
 	size_t nr;
 	int code = COMMAND_BAD_DATA;
 
 	if (arena)
 		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
+	if (code == COMMAND_GO_ON)
+		code = choose_phase(arena, path, how->phase, runs);
 	if (code == COMMAND_GO_ON && how->modelled)
-		code = simulate_record(command, arena,
-				       nr_operands ? operands[0] : store_newest(arena), runs, how);
+		code = simulate_record(command, arena, path, runs, how);
 	if (code == COMMAND_GO_ON)
 		code = print_runs(arena, runs, nr, how, print, values);
 	arena_free(arena);

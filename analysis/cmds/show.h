@@ -37,6 +37,7 @@ typedef void show_print(struct text *out, const struct run *const *runs, size_t 
 			const void *values);
 struct show_how {
 	const char *properties; /* more property files, or NULL */
+	uint64_t phase;         /* number of one of a program's phases; 0: the main one */
 	/* what records keep of their traces is simulated before … */
 	bool modelled;
 	/* … on this machine; NULL: on a model of this one, if there can be one */
@@ -63,6 +64,15 @@ struct show_how {
 	/* thread_clock_ns by when that is to be done, 0: whenever */
 	uint64_t deadline_ns;
 };
+/* The option for show_how.phase, a member of the command's values. */
+#define SHOW_PHASE(values) \
+	{ \
+		.name = "phase", \
+		.type = COMMAND_UNSIGNED, \
+		.metavariable = "N", \
+		.offset = offsetof(values, phase), \
+		.help = "of a program with several loops of steps one after the other, the results of the Nth (default: of the one that takes most time)" \
+	}
 /*
  * The machine to simulate: this one where none is named and `how` has places, pages, huge pages or
  * ranges. NULL: no simulation was asked for.

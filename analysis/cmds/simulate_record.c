@@ -208,10 +208,16 @@ struct question {
 static bool key_of(struct arena *arena, const struct question *question, const struct run *run,
 		   struct results_key *out)
 {
-	const char *const options[] = { question->how->places, question->how->pages,
-					question->how->huge_pages ? "huge" : NULL,
-					question->how->real_addresses ? "real" : NULL,
-					question->how->then ? "one" : NULL };
+	const char *const options[] = {
+		question->how->places,
+		question->how->pages,
+		question->how->huge_pages ? "huge" : NULL,
+		question->how->real_addresses ? "real" : NULL,
+		question->how->then ? "one" : NULL,
+		question->how->phase ? arena_printf(arena, "phase %llu",
+						    (unsigned long long)question->how->phase)
+				     : NULL
+	};
 
 	return !question->how->ranges && !(question->how->then && question->how->uses) &&
 	       results_key(arena, question->path, run, &question->file->model, options,

@@ -25,6 +25,7 @@
 #define REMEDIES_MOST 20 /* that are tried unasked */
 
 struct try_values {
+	uint64_t phase;
 	const char *format, *machine, *places, *pages;
 	uint64_t jobs;
 };
@@ -60,6 +61,7 @@ static const struct command_option options[] = {
 	  .metavariable = "N",
 	  .offset = offsetof(struct try_values, jobs),
 	  .help = "simulate N remedies at a time; the results are the same with any number (default: one for each CPU)" },
+	SHOW_PHASE(struct try_values),
 	{ 0 }
 };
 
@@ -170,6 +172,7 @@ static int run_try(const struct command *self, int argc, char **argv)
 	struct trying trying = { .command = self, .values = &values, .words = argv };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	const struct show_how how = {
+		.phase = values.phase,
 		.modelled = true,
 		.machine = values.machine ? values.machine : MACHINES_HOST,
 		.places = values.places,
