@@ -9,6 +9,7 @@
 #include "analysis/base/base_name.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/other_phases.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/recorded_left.h"
 #include "analysis/report/region_use.h"
@@ -17,8 +18,8 @@
 #include "analysis/report/units.h"
 
 #define INDENT 5
-#define WHERE_LEAST 0.05  /* of the time: what is less hot is not worth a line … */
-#define OUTSIDE_LEAST 0.3 /* of the run's time … */
+#define WHERE_LEAST 0.05       /* of the time: what is less hot is not worth a line … */
+#define OUTSIDE_LEAST 0.3      /* of the run's time … */
 #define OUTSIDE_LEAST_NS 500e6 /* … and above what starting a program takes */
 #define ELSEWHERE_LEAST 0.3    /* of the samples in regions without a share … */
 #define ELSEWHERE_SAMPLES 50   /* … which are 14 points more or less at that number */
@@ -358,16 +359,20 @@ void outside_text(struct text *out, const struct run *run, int width)
 {
 	bool steps = has_steps(run);
 	double before = run->cost.before_ns, all = before + run->cost.program_wall_ns,
-	       rest = outside_ns(run);
+	       rest = fmax(0, outside_ns(run) - (steps ? other_phases_ns(run) : 0));
 	struct text line;
 
+	other_phases_text(out, run, width);
 	if (has_steps(run) && run->phase.before_ns >= OUTSIDE_LEAST_NS &&
 	    run->phase.before_ns >= OUTSIDE_LEAST * all)
 		recognised_late(out, run, all, width);
-	if (!outside_is_much(run))
+	if (before + rest < fmax(OUTSIDE_LEAST_NS, OUTSIDE_LEAST * all) || !outside_is_much(run))
 		return;
 	text_init(&line, out->arena);
-	text_printf(&line, "%s: ", steps ? "Outside of these steps" : "In none of these shares");
+	text_printf(&line, "%s: ",
+		    !steps           ? "In none of these shares"
+		    : run->nr_phases ? "Outside of all steps"
+				     : "Outside of these steps");
 	units_share(&line, (before + rest) / all);
 	text_add(&line, " of the run's ");
 	units_time(&line, all);

@@ -19,6 +19,7 @@
 #include "analysis/report/source_words.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
+#include "analysis/report/other_phases.h"
 #include "analysis/report/tried.h"
 #include "memsearch/host.h"
 
@@ -226,6 +227,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	phases(writer, run);
 	cost(writer, run);
 	tried_json(&writer->json, writer->arena, run);
+	other_phases_json(&writer->json, run);
 	sensors(writer, run);
 	places(writer, run);
 	counters(writer, run);

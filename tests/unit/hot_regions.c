@@ -90,6 +90,36 @@ TEST(hot_regions__what_the_shares_leave_out)
 	arena_free(arena);
 }
 
+TEST(hot_regions__other_phases)
+{
+	struct arena *arena = arena_new();
+	struct run_phase_found phases[] = {
+		{ .number = 1, .region = MS_REGION_NONE, .executions = 20, .wall_ns = 1e9 },
+		{ .number = 2,
+		  .region = MS_REGION_NONE,
+		  .executions = 10,
+		  .wall_ns = 1e9,
+		  .here = true },
+		{ .number = 3, .region = MS_REGION_NONE, .executions = 4, .wall_ns = 2e9 },
+	};
+	struct run run = { .phase = { .method = PHASE_SEQUENCE, .executions = 10, .wall_ns = 1e9 },
+			   .phases = phases,
+			   .nr_phases = 3 };
+
+	run.cost.before_ns = 1e9;
+	run.cost.program_wall_ns = 4e9;
+	CHECK_STR(
+		outside(arena, &run),
+		"Before these steps: 20 other steps of 50 ms, 20 % of the run: memsearch report --phase 1.\n"
+		"After these steps: 4 other steps of 500 ms, 40 % of the run: memsearch report --phase 3.\n");
+	run.cost.program_wall_ns = 14e9;
+	CHECK_HAS(outside(arena, &run), "Outside of all steps: 73 % of the run's 15 s (");
+	run.phase.method = PHASE_WHOLE_PROGRAM;
+	run.nr_phases = 1;
+	CHECK_HAS(outside(arena, &run), "Part of it: 20 other steps of 50 ms");
+	arena_free(arena);
+}
+
 static uint32_t serial_region(struct run *run, struct arena *arena, const char *function)
 {
 	struct run_region *regions = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*regions));
