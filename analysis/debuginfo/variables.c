@@ -652,6 +652,26 @@ static void describe(struct walk *walk, Dwarf_Die *die, uint32_t scope, const st
 	set_size(walk, out, type);
 }
 
+/*
+ * A register, or the canonical frame address, to which clang adds a constant where a frame that is
+ * realigned has no frame pointer. False: something else.
+ */
+static bool read_frame_base(const Dwarf_Op *ops, size_t nr, struct declared_automatic *out)
+{
+	bool plus = nr == 3 && ops[2].atom == DW_OP_plus &&
+		    (ops[1].atom == DW_OP_consts || ops[1].atom == DW_OP_constu);
+
+	if (nr == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31) {
+		out->base = ops[0].atom - DW_OP_reg0;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_call_frame_cfa || (nr != 1 && !plus))
+		return false;
+	out->base = FRAME_BASE_CFA;
+	out->offset += plus ? (int64_t)ops[1].number : 0;
+	return true;
+}
+
 /* Code and frame base of the function; false: not known, or not constant. */
 static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
 {
@@ -664,15 +684,9 @@ static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
 	    dwarf_ranges(function, 0, &base, &out->low, &out->high) <= 0)
 		return false;
 	if (!dwarf_attr_integrate(function, DW_AT_frame_base, &attribute) ||
-	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
+	    dwarf_getlocation(&attribute, &ops, &nr) || !nr)
 		return false;
-	if (ops[0].atom == DW_OP_call_frame_cfa)
-		out->base = FRAME_BASE_CFA;
-	else if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-		out->base = ops[0].atom - DW_OP_reg0;
-	else
-		return false;
-	return true;
+	return read_frame_base(ops, nr, out);
 }
 
 static void add_automatic(struct walk *walk, struct candidate *candidate, const struct type *type)
@@ -686,8 +700,10 @@ static void add_automatic(struct walk *walk, struct candidate *candidate, const 
 	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
 	    !read_function(&walk->scopes.items[candidate->scope].die, &item))
 		return;
-	if (candidate->base != FRAME_BASE_CFA)
+	if (candidate->base != FRAME_BASE_CFA) {
 		item.base = candidate->base;
+		item.offset = (int64_t)candidate->address;
+	}
 	item.array = (struct array){ .kind = ARRAY_AUTOMATIC,
 				     .name = arena_strdup(variables->arena, name),
 				     .file = file_of(walk, &candidate->die),

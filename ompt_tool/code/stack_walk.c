@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks stacks, whatever the program's call-frame information says. */
+#define _GNU_SOURCE /* mincore */
 #include "ompt_tool/code/stack_walk.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "analysis/base/own_stack.h"
 #include "analysis/code/code.h"
@@ -17,7 +21,8 @@ struct guarded {
 };
 
 #ifdef __x86_64__
-#define FRAME_BYTES_MAX ((uintptr_t)64 << 20)
+#define FRAME_BYTES_NEAR ((uintptr_t)64 << 20)
+#define FRAME_BYTES_MAX ((uintptr_t)16 << 30)
 #define BELOW_PROGRAMS 4096 /* own_stack_programs is that close */
 
 /* unwind-dw2-fde.h of GCC: exported by libgcc_s and LLVM's libunwind. */
@@ -62,14 +67,28 @@ static bool find_rule(uintptr_t pc, struct frame_rule *out)
 	return true;
 }
 
-/* Further out than `stack`, or where the program's stack continues from one of memsearch's own. */
+static bool is_in_memory(uintptr_t address)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	unsigned char there = 0;
+	int error = errno;
+	bool is = !mincore((void *)(address & -page), page, &there) && there & 1;
+
+	errno = error;
+	return is;
+}
+
+/*
+ * Further out than `stack`, or where the program's stack continues from one of memsearch's own. A
+ * frame may be large, as of main with arrays of 110 MiB: then the stack may not reach that far.
+ */
 static bool is_frame(uintptr_t cfa, uintptr_t stack)
 {
 	uintptr_t programs = own_stack_programs() - BELOW_PROGRAMS;
+	uintptr_t from = cfa > stack && cfa - stack < FRAME_BYTES_MAX ? stack : programs;
 
-	return cfa % sizeof(uintptr_t) == 0 &&
-	       ((cfa > stack && cfa - stack < FRAME_BYTES_MAX) ||
-		(cfa > programs && cfa - programs < FRAME_BYTES_MAX));
+	return cfa % sizeof(uintptr_t) == 0 && cfa > from && cfa - from < FRAME_BYTES_MAX &&
+	       (cfa - from < FRAME_BYTES_NEAR || is_in_memory(cfa - sizeof(cfa)));
 }
 
 /* Whether the unwinder can follow this frame: its caller is code, or there is none. */

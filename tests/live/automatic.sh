@@ -28,6 +28,12 @@ for compiler in "$CC" gcc-12; do
 		moves grid work "$compiler" $options -g -fopenmp "$root/tests/live/programs/automatic.c"
 	done
 	check "automatic__$compiler"
+	ulimit -Ss 400000 2> /dev/null || { echo "reason: stacks cannot be larger than $(ulimit -Hs) KiB"; echo "skip automatic__large_frames_$compiler"; continue; }
+	for options in "-O2" "-O0"; do
+		# shellcheck disable=SC2086
+		moves grid work "$compiler" $options -DPAD=12000000 -g -fopenmp "$root/tests/live/programs/automatic.c"
+	done
+	check "automatic__large_frames_$compiler"
 done
 for options in "-O2" "-O3 -march=native"; do
 	! have gfortran || moves grid work gfortran $options -g -fopenmp "$root/tests/live/programs/automatic.f90"

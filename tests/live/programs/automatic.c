@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Large arrays of main, and of a function that is inlined or not (-DNOINLINE). */
+/*
+ * Large arrays of main, and of a function that is inlined or not (-DNOINLINE); with -DPAD=N between arrays
+ * of N numbers in both frames.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -11,12 +14,20 @@ __attribute__((noinline))
 static double smooth(double (*from)[N], int steps)
 {
 	double work[N][N];
+#ifdef PAD
+	volatile double pad[PAD];
+	int first = steps, second = 2 * steps; /* with these the runtime gets arguments on the stack */
+#endif
 
 	for (int step = 0; step < steps; step++) {
 #pragma omp parallel for
-		for (int i = 0; i < N; i++)
+		for (int i = 0; i < N; i++) {
+#ifdef PAD
+			pad[i] = first + second;
+#endif
 			for (int j = 0; j < N; j++)
 				work[j][i] = from[j][i] + step;
+		}
 	}
 	return work[N / 2][N / 2];
 }
@@ -24,6 +35,11 @@ static double smooth(double (*from)[N], int steps)
 int main(int argc, char **argv)
 {
 	double grid[N][N];
+#ifdef PAD
+	volatile double pad[PAD];
+
+	pad[argc] = 1;
+#endif
 
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++)
