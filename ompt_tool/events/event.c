@@ -4,9 +4,13 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 
+#include <errno.h>
 #include <link.h>
+#include <math.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "ompt_tool/process/run_delay.h"
 
 struct thread *event_initial(void)
 {
@@ -62,6 +66,27 @@ void event_cost_init(void)
 	clock_read_ns = least_ns;
 }
 
+/*
+ * Of a long callback, without the time in which the thread had no CPU: at most what it has waited for
+ * one since the long callback before. Time without a CPU is no cost; beside other programs it passed
+ * the limit, and sensors were disabled. In integers: floating-point arithmetic would raise flags.
+ */
+static uint64_t without_delay(struct thread *self, uint64_t own_ns)
+{
+	int error = errno;
+	double delay_ns = run_delay_ns(self->os_id);
+	int64_t since_ns;
+
+	errno = error;
+	if (isnan(delay_ns))
+		return own_ns;
+	since_ns = (int64_t)delay_ns - (int64_t)self->delay_ns;
+	self->delay_ns = delay_ns;
+	if (since_ns <= 0)
+		return own_ns;
+	return (uint64_t)since_ns < own_ns ? own_ns - (uint64_t)since_ns : 0;
+}
+
 void event_cost_add(struct thread *self, const struct event_cost *cost)
 {
 	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns -
@@ -71,6 +96,8 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 	uint64_t own_ns = elapsed_ns > not_ours_ns ? elapsed_ns - not_ours_ns : 0;
 	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;
 
+	if (own_ns >= COST_RARE_NS)
+		own_ns = without_delay(self, own_ns);
 	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
 			 __ATOMIC_RELAXED);
 }

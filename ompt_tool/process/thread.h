@@ -54,7 +54,7 @@ enum thread_drop {
 #define X(id, text, why) THREAD_DROP_##id,
 	THREAD_DROP_LIST(X)
 #undef X
-	THREAD_DROPS
+		THREAD_DROPS
 };
 
 /* One execution of a parallel region, owned by the encountering thread. */
@@ -237,6 +237,8 @@ struct thread {
 	uint64_t cost_ns;
 	/* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t timed_ns;
+	/* run_delay_ns of the thread when a long callback was timed last */
+	double delay_ns;
 	/* measured time in phase boundaries; added by online.c and experiment.c */
 	uint64_t boundary_ns;
 	/* estimated time the kernel took for the samples read so far; atomic store */
