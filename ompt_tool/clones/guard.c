@@ -76,7 +76,7 @@ static void leave(uint32_t number, uintptr_t *return_address)
 	const struct runtime_entry *entry = rows[number].entry;
 	bool moved = switching_return(return_address, *return_address, false);
 
-	if (entry->leaves == LEAVES_STACK)
+	if (moved || entry->leaves == LEAVES_STACK)
 		moved |= switching_frames(false) != 0;
 	if (moved)
 		atomic_fetch_add_explicit(&rows[number].left, 1, memory_order_relaxed);

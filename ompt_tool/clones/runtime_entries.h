@@ -17,8 +17,12 @@
  */
 enum runtime_entry_leaves {
 	LEAVES_NOTHING,
-	LEAVES_CALL,  /* the return address becomes the original's, if it is a clone's */
-	LEAVES_STACK, /* all return addresses on the stack */
+	/*
+	 * if the return address is a clone's, it becomes the original's, and so do all on the stack:
+	 * the original may call directly what walks along frame pointers
+	 */
+	LEAVES_CALL,
+	LEAVES_STACK, /* all return addresses on the stack, wherever the call is */
 };
 
 /*
