@@ -200,7 +200,7 @@ static uint32_t row_of(const struct walk *walk)
 
 static void unwind(void *walk)
 {
-	stack_walk(visit_frame, walk);
+	stack_walk(visit_frame, walk, NULL);
 }
 
 /* Where the site's own frame varies, the path ends there. */

@@ -236,7 +236,7 @@ static size_t list_functions(const struct batch *batch, struct unwind_function *
 	size_t nr = 0;
 
 	for (struct clone_data *data = batch->first; data; data = data->next) {
-		if (data->dropped || !data->bounds.fde)
+		if (data->dropped || !data->bounds.fde || data->bounds.debug_end)
 			continue;
 		functions[nr] = (struct unwind_function){ &data->bounds, data->copy.code,
 							  data->copy.code_end, data->copy.places,

@@ -4,6 +4,7 @@
 
 #include <unwind.h>
 
+#include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/code/stack_walk.h"
 
 /*
@@ -52,11 +53,29 @@ static _Unwind_Reason_Code move_frame(struct _Unwind_Context *context, void *ctx
 	return _URC_NO_REASON;
 }
 
+/*
+ * The unwinder does not pass a function without .eh_frame (debug_frame.h), whose frames clones know;
+ * nor does the program's, but a walk along frame pointers does.
+ */
+static void walk_on(struct walk *walk, const struct stack_walk_return *end)
+{
+	struct call_frame frame = { end->slot, end->pointer };
+
+	if (!frame.slot)
+		return;
+	do
+		walk->moved += return_move(walk->places, frame.slot, *frame.slot, walk->on);
+	while (call_frames_next(&frame));
+}
+
 unsigned int return_move_frames(const struct return_places *places, bool on)
 {
-	struct walk walk = { places, on, 0 };
+	struct walk walk = { .places = places, .on = on };
+	struct stack_walk_return end;
 
-	if (!return_shadow_stack())
-		stack_walk(move_frame, &walk);
+	if (return_shadow_stack())
+		return 0;
+	stack_walk(move_frame, &walk, &end);
+	walk_on(&walk, &end);
 	return walk.moved;
 }

@@ -24,10 +24,11 @@ static bool refuse(const char **why_out, const char *why)
 
 bool unwind_cfi(const struct code_bounds *bounds, struct cfi *out, const char **why_out)
 {
-	struct bytes memory, common;
+	struct bytes memory = { .end = bounds->debug_end }, common;
 
-	if (!modules_memory(bounds->fde, &memory) || !modules_memory(bounds->cie, &common) ||
-	    common.end != memory.end)
+	if (!bounds->debug_end &&
+	    (!modules_memory(bounds->fde, &memory) || !modules_memory(bounds->cie, &common) ||
+	     common.end != memory.end))
 		return refuse(why_out, "its unwind records lie outside of its file");
 	if (!cfi_read(bounds->fde, bounds->cie, memory.end, out, why_out))
 		return false;

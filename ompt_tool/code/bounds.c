@@ -9,6 +9,7 @@
 #include <link.h>
 
 #include "analysis/base/spin.h"
+#include "ompt_tool/code/debug_frame.h"
 #include "ompt_tool/code/eh_frame.h"
 #include "ompt_tool/code/symbols.h"
 
@@ -176,6 +177,7 @@ static int ask_module(struct dl_phdr_info *module, size_t bytes, void *context)
 /* Cached result of a symbol look-up for [low, high); end 0: no reliable symbol. */
 struct answer {
 	uintptr_t low, high, start, end;
+	struct debug_frame frame;
 };
 
 /*
@@ -229,7 +231,9 @@ static struct answer ask_symbols(const struct dl_phdr_info *module, uintptr_t ad
 	enum symbols_result result = symbols_function(module, address, &start, &end);
 
 	if (result == SYMBOLS_FOUND && eh_is_loaded(module, start, end - start, PF_X))
-		answer = (struct answer){ start, end, start, end };
+		answer = (struct answer){ start, end, start, end, { 0 } };
+	if (answer.end)
+		debug_frame_find(module, start, end, &answer.frame);
 	if (result != SYMBOLS_NOT_READ)
 		keep(module, &answer);
 	return answer;
@@ -242,7 +246,11 @@ static bool find_by_symbol(const struct dl_phdr_info *module, uintptr_t address,
 
 	if (!look_up(module, address, &answer))
 		answer = ask_symbols(module, address);
-	*out = (struct code_bounds){ .start = answer.start, .end = answer.end };
+	*out = (struct code_bounds){ .start = answer.start,
+				     .end = answer.end,
+				     .fde = answer.frame.fde,
+				     .cie = answer.frame.cie,
+				     .debug_end = answer.frame.end };
 	return answer.end;
 }
 

@@ -10,15 +10,19 @@
  * Begin and end of a function of the running process, by its unwind information (.eh_frame through
  * .eh_frame_hdr; LSB Core 5.0, 10.6): it exists in stripped binaries, too, and unlike a symbol's
  * size it is exact. A function without unwind information cannot be unwound by exceptions; its
- * bounds come from its symbol (symbols.h), which is cached until modules are loaded or unloaded.
+ * bounds come from its symbol (symbols.h), which is cached until modules are loaded or unloaded, its
+ * frames from what debuggers have, if there is that.
  *
  * Any thread; not in callbacks (iterates loaded modules, opens files). Allocates nothing. Returned
  * pointers are valid while the module is loaded.
  */
 struct code_bounds {
 	uintptr_t start, end; /* machine code is at [start, end) */
-	/* records in .eh_frame, from their length field on; NULL: bounds from the symbol */
-	const unsigned char *fde, *cie;
+	/*
+	 * records in .eh_frame, from their length field on, or in .debug_frame (debug_frame.h), which
+	 * ends there: unwinders do not know these. NULL: bounds from the symbol alone
+	 */
+	const unsigned char *fde, *cie, *debug_end;
 	uintptr_t personality; /* personality routine of exceptions; 0: none */
 	uintptr_t lsda;        /* the routine's table (.gcc_except_table); 0: none */
 	bool signal_frame;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Walks stacks, whatever the program's call-frame information says. */
-#define _GNU_SOURCE /* mincore */
+#define _GNU_SOURCE /* mincore, _dl_find_object */
 #include "ompt_tool/code/stack_walk.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@
 struct guarded {
 	_Unwind_Trace_Fn visit;
 	void *ctx;
+	struct stack_walk_return end;
 };
 
 #ifdef __x86_64__
@@ -91,14 +93,43 @@ static bool is_frame(uintptr_t cfa, uintptr_t stack)
 	       (cfa - from < FRAME_BYTES_NEAR || is_in_memory(cfa - sizeof(cfa)));
 }
 
+/* Code of a loaded file, which can be read. */
+static bool is_in_file(uintptr_t address)
+{
+#ifdef DLFO_STRUCT_HAS_EH_DBASE /* glibc 2.35 */
+	struct dl_find_object found;
+
+	return !_dl_find_object((void *)address, &found);
+#else
+	(void)address;
+	return false;
+#endif
+}
+
+/* Where the caller of the frame at `cfa` continues. */
+static struct stack_walk_return return_of(struct _Unwind_Context *context,
+					  const struct frame_rule *rule, uintptr_t cfa)
+{
+	uintptr_t pointer = _Unwind_GetGR(context, CFI_FRAME_POINTER);
+
+	if (rule->pointer_saved)
+		pointer = *(const uintptr_t *)(cfa + (uintptr_t)rule->pointer_at);
+	return (struct stack_walk_return){ (uintptr_t *)cfa - 1, pointer };
+}
+
 /* Whether the unwinder can follow this frame: its caller is code, or there is none. */
-static bool continues(struct _Unwind_Context *context)
+static bool continues(struct _Unwind_Context *context, struct stack_walk_return *end_out)
 {
 	int interrupted = 0;
 	uintptr_t pc = _Unwind_GetIPInfo(context, &interrupted), stack = _Unwind_GetCFA(context),
 		  cfa, caller;
 	struct frame_rule rule;
 
+	if (pc && !interrupted && !fde_of(pc - 1)) {
+		*end_out = (struct stack_walk_return){ (uintptr_t *)stack - 1,
+						       _Unwind_GetGR(context, CFI_FRAME_POINTER) };
+		return false;
+	}
 	if (!pc || !find_rule(pc - !interrupted, &rule) || rule.outermost ||
 	    (rule.base != CODE_RSP && rule.base != CODE_RBP))
 		return true;
@@ -107,27 +138,34 @@ static bool continues(struct _Unwind_Context *context)
 	if (!is_frame(cfa, stack))
 		return false;
 	caller = *(const uintptr_t *)(cfa - sizeof(cfa));
-	return !caller || fde_of(caller - 1);
+	if (!caller || fde_of(caller - 1) || is_in_file(caller - 1))
+		return true;
+	*end_out = return_of(context, &rule, cfa); /* a clone of a function without .eh_frame? */
+	return false;
 }
 #else
-static bool continues(struct _Unwind_Context *context)
+static bool continues(struct _Unwind_Context *context, struct stack_walk_return *end_out)
 {
 	(void)context;
+	(void)end_out;
 	return true;
 }
 #endif
 
 static _Unwind_Reason_Code visit_guarded(struct _Unwind_Context *context, void *ctx)
 {
-	const struct guarded *guarded = ctx;
+	struct guarded *guarded = ctx;
 	_Unwind_Reason_Code code = guarded->visit(context, guarded->ctx);
 
-	return code != _URC_NO_REASON || continues(context) ? code : _URC_END_OF_STACK;
+	return code != _URC_NO_REASON || continues(context, &guarded->end) ? code
+									   : _URC_END_OF_STACK;
 }
 
-void stack_walk(_Unwind_Trace_Fn visit, void *ctx)
+void stack_walk(_Unwind_Trace_Fn visit, void *ctx, struct stack_walk_return *end_out)
 {
-	struct guarded guarded = { visit, ctx };
+	struct guarded guarded = { .visit = visit, .ctx = ctx };
 
 	_Unwind_Backtrace(visit_guarded, &guarded);
+	if (end_out)
+		*end_out = guarded.end;
 }

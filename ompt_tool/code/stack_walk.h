@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_CODE_STACK_WALK_H
 #define MEMSEARCH_CODE_STACK_WALK_H
 
+#include <stdint.h>
 #include <unwind.h>
 
 /*
@@ -13,6 +14,16 @@
  *
  * Callbacks allowed: libgcc's unwinder neither allocates nor locks since glibc 2.35 (_dl_find_object).
  */
-void stack_walk(_Unwind_Trace_Fn visit, void *ctx);
+/* A return address on the stack, and the frame pointer (rbp) of the function that it returns to. */
+struct stack_walk_return {
+	uintptr_t *slot;
+	uintptr_t pointer;
+};
+
+/*
+ * *end_out: the return address at which the walk ended, visited or not, if the unwinder knows no frame
+ * of its code; slot NULL: it ended otherwise, or that is not known.
+ */
+void stack_walk(_Unwind_Trace_Fn visit, void *ctx, struct stack_walk_return *end_out);
 
 #endif

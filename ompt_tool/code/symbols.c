@@ -47,7 +47,7 @@ static bool begins_inside(const struct extent *extent, const ElfW(Sym) * symbol)
 /* An open file, and its table of sections. */
 struct file {
 	int fd;
-	uint64_t sections, nr_sections;
+	uint64_t sections, nr_sections, section_names;
 	ElfW(Shdr) names; /* section of the names of the symbols being read; size 0: none */
 };
 
@@ -71,6 +71,7 @@ static bool read_header(struct file *file)
 		return false;
 	file->sections = header.e_shoff;
 	file->nr_sections = header.e_shnum;
+	file->section_names = header.e_shstrndx;
 	return true;
 }
 
@@ -201,6 +202,54 @@ enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_
 	*start_out = module->dlpi_addr + extent.start;
 	*end_out = module->dlpi_addr + extent.end;
 	return found ? SYMBOLS_FOUND : SYMBOLS_NONE;
+}
+
+static bool has_name(const struct file *file, const ElfW(Shdr) * section, const ElfW(Shdr) * names,
+		     const char *name)
+{
+	char text[32];
+	size_t bytes = strlen(name) + 1;
+
+	return bytes <= sizeof(text) && section->sh_name <= names->sh_size &&
+	       bytes <= names->sh_size - section->sh_name &&
+	       read_at(file->fd, text, bytes, names->sh_offset + section->sh_name) &&
+	       !memcmp(text, name, bytes);
+}
+
+static void *read_named(struct file *file, const char *name, size_t most, size_t *bytes_out)
+{
+	ElfW(Shdr) section, names;
+	void *memory;
+
+	if (!read_header(file) || !read_section(file, file->section_names, &names))
+		return NULL;
+	for (uint64_t i = 0; i < file->nr_sections && read_section(file, i, &section); i++) {
+		if (section.sh_type != SHT_PROGBITS || section.sh_flags & SHF_COMPRESSED ||
+		    !section.sh_size || section.sh_size > most ||
+		    !has_name(file, &section, &names, name))
+			continue;
+		*bytes_out = section.sh_size;
+		memory = own_memory_for_work(section.sh_size, 0);
+		if (memory && read_at(file->fd, memory, section.sh_size, section.sh_offset))
+			return memory;
+		if (memory)
+			own_memory_give_back(memory, section.sh_size);
+		return NULL;
+	}
+	return NULL;
+}
+
+void *symbols_section(const struct dl_phdr_info *module, const char *name, size_t most,
+		      size_t *bytes_out)
+{
+	struct file file = { .fd = open_module(module) };
+	void *memory;
+
+	if (file.fd < 0)
+		return NULL;
+	memory = read_named(&file, name, most, bytes_out);
+	close(file.fd);
+	return memory;
 }
 
 struct question {

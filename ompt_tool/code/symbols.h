@@ -3,6 +3,7 @@
 #define MEMSEARCH_CODE_SYMBOLS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /*
@@ -25,6 +26,12 @@ enum symbols_result symbols_function(const struct dl_phdr_info *module, uintptr_
  * it. False also if the file cannot be read.
  */
 bool symbols_code_is_files(uintptr_t start, uintptr_t end);
+/*
+ * The bytes of a section of the module's file, in memory of its own (own_memory_give_back), if it is not
+ * compressed and has `most` at most. NULL: there is none, or it cannot be read.
+ */
+void *symbols_section(const struct dl_phdr_info *module, const char *name, size_t most,
+		      size_t *bytes_out);
 /*
  * Calls `visit` with the begin of each function of the file whose symbol starts with `prefix`, for
  * some functions more than once.

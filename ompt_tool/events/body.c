@@ -31,6 +31,6 @@ uint64_t body_around(void)
 {
 	struct walk walk = { 0 };
 
-	stack_walk(look_at, &walk);
+	stack_walk(look_at, &walk, NULL);
 	return walk.called ? walk.outermost : 0;
 }

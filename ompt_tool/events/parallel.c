@@ -62,7 +62,7 @@ static void fill_path(void *argument)
 {
 	struct path *path = argument;
 
-	stack_walk(keep_address, path);
+	stack_walk(keep_address, path, NULL);
 	if (path->after_libc == 1 && path->nr < REGION_PATH_MAX)
 		path->nr--;
 	__atomic_store_n(&path->region->nr_path, path->nr, __ATOMIC_RELEASE);

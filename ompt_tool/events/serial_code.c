@@ -94,7 +94,7 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *ctx)
 
 static void move_frames(void *walk)
 {
-	stack_walk(look_at, walk);
+	stack_walk(look_at, walk, NULL);
 }
 
 static bool move_all(bool on)
