@@ -65,9 +65,8 @@ static bool is_from_caches(const struct cause_array *array)
 /* Serial code: what it costs at most is a faster version of it, which is no more likely. */
 static bool is_serial(const struct cause *cause)
 {
-	return cause->kind == CAUSE_PROPERTY &&
-	       (!strcmp(cause->worst->property, "SerialStretch") ||
-		!strcmp(cause->worst->property, "SerialFraction"));
+	return cause->kind == CAUSE_PROPERTY && (!strcmp(cause->worst->property, "SerialStretch") ||
+						 !strcmp(cause->worst->property, "SerialFraction"));
 }
 
 double cause_worth(const struct cause *cause)
@@ -688,6 +687,52 @@ static void add_worker(const struct run *run, struct cause *cause)
 		cause->high = fmin(1, cause->high * threads / (threads - 1));
 }
 
+#define LINE_BYTES 64
+
+static bool is_array_of(const struct cause *cause, uint32_t array)
+{
+	for (size_t i = 0; i < cause->nr_arrays; i++)
+		if (cause->arrays[i].array == array)
+			return true;
+	return !cause->nr_arrays;
+}
+
+/* Bytes that all constructs get from memory of the array, in one execution of the phase. */
+static double from_memory(const struct builder *builder, uint32_t array)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < builder->run->nr_regions; i++) {
+		const struct run_region *region = &builder->run->regions[i];
+		double lines = builder->facts[i].memory_lines + builder->facts[i].prefetched_lines;
+
+		if (region->kind == MS_DATA_STRUCTURE && run_region_array(region) == array &&
+		    region->parent == run_construct(builder->run, (uint32_t)i) && lines > 0)
+			bytes += LINE_BYTES * lines;
+	}
+	return bytes;
+}
+
+/*
+ * What streams from memory once in each execution of the phase has to: without that (larger tiles over
+ * several executions, smaller types) it is another algorithm, which is not sure to gain anything. Sure
+ * is what comes more often. Arrays count with their size, also where less of them is used.
+ */
+static void take_off_first(const struct builder *builder, struct cause *cause)
+{
+	double all = 0, again = 0;
+
+	for (uint32_t i = 0; i < builder->run->nr_arrays; i++) {
+		double bytes = is_array_of(cause, i) ? from_memory(builder, i) : 0;
+
+		all += bytes;
+		again += fmax(0, bytes - (double)builder->run->arrays[i].bytes);
+	}
+	cause->again = is_streaming(cause->kind) && all > 0 ? again / all : NAN;
+	if (isfinite(cause->again))
+		cause->low *= cause->again;
+}
+
 static bool is_lock(const struct cause *cause)
 {
 	return cause->kind == CAUSE_PROPERTY &&
@@ -695,9 +740,16 @@ static bool is_lock(const struct cause *cause)
 		!strcmp(cause->worst->property, "CriticalContention"));
 }
 
+static bool moves_with(const struct cause *sharing, const struct cause *lock)
+{
+	return sharing->kind == CAUSE_TRUE_SHARING ||
+	       (sharing->kind == CAUSE_FALSE_SHARING && lock->high >= sharing->low);
+}
+
 /*
  * What threads write in turn while they hold a lock moves from core to core with it: the lock stands
- * before the sharing in the construct that takes it, whatever each costs.
+ * before the sharing in the construct that takes it, whatever each costs; before false sharing where it
+ * may cost as much as that costs at least.
  */
 static void put_locks_first(struct builder *builder)
 {
@@ -708,7 +760,7 @@ static void put_locks_first(struct builder *builder)
 		size_t to = i;
 
 		for (size_t k = 0; k < i && is_lock(&lock) && to == i; k++)
-			if (causes[k].kind == CAUSE_TRUE_SHARING &&
+			if (moves_with(&causes[k], &lock) &&
 			    is_around(builder->run, cause_construct(builder->run, causes[k].region),
 				      lock.region))
 				to = k;
@@ -767,6 +819,7 @@ static void complete(struct builder *builder)
 		cause->region = cause->nr_arrays ? arrays[0].region : region_of_most(cause);
 		add_up(builder->run, builder->shares, cause);
 		add_worker(builder->run, cause);
+		take_off_first(builder, cause);
 		if (cause->kind != CAUSE_PROPERTY)
 			scale(fmin(WAITS_MOST, waits), cause);
 	}

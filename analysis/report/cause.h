@@ -44,7 +44,7 @@ enum cause_kind {
 #define X(id, name, title) CAUSE_##id,
 	CAUSE_LIST(X)
 #undef X
-	CAUSE_KINDS
+		CAUSE_KINDS
 };
 
 struct cause_array {
@@ -62,6 +62,11 @@ struct cause {
 	 * part of the phase's time in the constructs of its arrays, or of its node; NAN: not known
 	 */
 	double share;
+	/*
+	 * streaming: part of the bytes that come from memory which come more than once in an execution of
+	 * the phase; NAN: not known
+	 */
+	double again;
 	size_t nr_constructs;             /* in which its arrays, or its property, are found */
 	uint32_t region;                  /* the loop or construct of its worst node */
 	const struct run_node *worst;     /* the node with the highest severity */

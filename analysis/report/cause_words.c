@@ -613,12 +613,18 @@ static const char *declared(struct arena *arena, const struct run *run, const st
 	return line ? arena_printf(arena, " (%s)", line) : "";
 }
 
+/* Of the bytes from memory no more come again: fusing loops, or blocking them, gains nothing. */
+#define ONCE 0.05
+
 static const char *remedy_streaming(struct arena *arena, const struct run *run,
 				    const struct cause *cause)
 {
 	const char *loops = loops_text(arena, run, cause),
 		   *several = cause_lines(arena, run, cause);
 
+	if (cause->again < ONCE)
+		return "move fewer bytes: by smaller types, or by several steps in one pass over a part that fits into the caches (time tiling); each array comes from memory once"
+		       " a step, as it must in this algorithm, and more threads do not help once memory bandwidth is used up";
 	if (cause->kind == CAUSE_REUSE && cause->nr_arrays && cause->arrays[0].pattern.in_tiles)
 		return arena_printf(
 			arena,

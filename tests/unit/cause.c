@@ -896,8 +896,12 @@ TEST(cause__lock_before_the_sharing_that_it_brings)
 {
 	struct arena *arena = arena_new();
 
-	for (int elsewhere = 0; elsewhere < 2; elsewhere++) {
+	for (int i = 0; i < 6; i++) {
 		struct made *made = make();
+		/* false sharing that costs more at least than the lock may is another matter */
+		bool elsewhere = i % 2, false_sharing = i / 2, more = i / 2 == 2;
+		bool lock_first = !elsewhere && !more;
+		enum cause_kind kind = false_sharing ? CAUSE_FALSE_SHARING : CAUSE_TRUE_SHARING;
 		uint32_t data = elsewhere ? DATA_OTHER : DATA_A;
 		const struct cause *causes;
 
@@ -906,12 +910,15 @@ TEST(cause__lock_before_the_sharing_that_it_brings)
 		made->regions[DATA_B].parent = OUTER;
 		access_array(made, elsewhere, elsewhere ? OTHER : OUTER, elsewhere ? OTHER : INNER,
 			     8, 1);
-		measure(made, data, MS_METRIC_SIM_TRUE_SHARING, 900);
-		find(made, "TrueSharing", data, 0.09, 0.09, MS_RUNG_SIMULATED);
+		measure(made, data,
+			false_sharing ? MS_METRIC_SIM_FALSE_SHARING : MS_METRIC_SIM_TRUE_SHARING,
+			900);
+		find(made, false_sharing ? "FalseSharing" : "TrueSharing", data,
+		     false_sharing && !more ? 0.04 : 0.09, 0.09, MS_RUNG_SIMULATED);
 		find(made, "CriticalContention", DATA_B, 0.05, 0.05, MS_RUNG_TIMED);
 		CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
-		CHECK_INT(causes[0].kind, elsewhere ? CAUSE_TRUE_SHARING : CAUSE_PROPERTY);
-		CHECK_INT(causes[1].kind, elsewhere ? CAUSE_PROPERTY : CAUSE_TRUE_SHARING);
+		CHECK_INT(causes[0].kind, lock_first ? CAUSE_PROPERTY : kind);
+		CHECK_INT(causes[1].kind, lock_first ? kind : CAUSE_PROPERTY);
 	}
 }
 
@@ -947,6 +954,33 @@ TEST(cause__kind_of_loops_that_stream)
 	CHECK_INT(only(arena, made)->kind, CAUSE_REUSE);
 	find(made, "CapacityMisses", DATA_OTHER, 0.02, 0.1, MS_RUNG_SIMULATED);
 	CHECK_INT(only(arena, made)->kind, CAUSE_BANDWIDTH);
+}
+
+/* Sure to be gained is what comes from memory more than once in a step. */
+TEST(cause__what_must_come_from_memory)
+{
+	for (int passes = 1; passes <= 4; passes++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->arrays[1].bytes = 64000;
+		access_array(made, 1, OTHER, OTHER, 8, 1);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_LOCAL, 0);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_PREFETCHES, 1000 * passes);
+		find(made, "CapacityMisses", DATA_OTHER, 0.02, 0.08, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, CAUSE_BANDWIDTH);
+		CHECK_NEAR(cause->again, 1 - 1.0 / passes, 1e-9);
+		CHECK_NEAR(cause->low, 0.02 * (1 - 1.0 / passes), 1e-9);
+		CHECK_NEAR(cause->high, 0.08, 1e-9);
+		if (passes == 1)
+			CHECK_HAS(cause_remedy(arena, &made->run, cause),
+				  "once a step, as it must");
+		else
+			CHECK_HAS_NOT(cause_remedy(arena, &made->run, cause), "once a step");
+		arena_free(arena);
+	}
 }
 
 /* Of another machine than the one it ran on it is no cause here. */
