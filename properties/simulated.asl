@@ -115,7 +115,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
 		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - either(memory * memory_time, sum(r.classified_wait)));
 		low = max(0 ns, max(min(exposed + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
-			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - near) / 16 - stays)) / p.thread_time;
+			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - sum(r.classified_wait) - near + exposed) / 16 - stays)) / p.thread_time;
 		// The addresses of contiguous accesses are known early. If at least 19 of 20 lines that miss the first level are in the second and are used well, nothing waits for them
 		// that is not in the lower bound; unless the first level misses them again and again, as they conflict there.
 		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5)
@@ -142,7 +142,11 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
 		longer = sum(r.classified_wait) / max(1 ns, sum(construct.miss_wait)) * construct.longer_wait;
 		high = part * min(max(sum(r.classified_wait), longer), construct.most_waiting) / p.thread_time;
-		low = part * max(sum(r.classified_wait) / 16, min(sum(r.classified_wait), construct.waiting * of_waits)) / p.thread_time;
+		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
+		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		// As for DataMisses. Nor do all caches replace the line that was used longest ago, so that some of these lines stay.
+		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - memory);
+		low = part * max(exposed / 16, min(exposed, construct.waiting * of_waits)) / p.thread_time;
 	IN
 	CONDITION: part > 30 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -278,7 +282,11 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		lines = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches);
 		fetching = either(lines * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth) * threads(construct), 0 ns);
 		high = (1 - used) * min(max(sum(r.classified_wait), fetching), construct.busy_time) / p.thread_time;
-		low = (1 - used) * max(sum(r.classified_wait) / 32, 80 % * either(strided, 0) * fetching) / p.thread_time;
+		// As for DataMisses.
+		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
+		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
+		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - memory);
+		low = (1 - used) * max(exposed / 32, 80 % * either(strided, 0) * fetching) / p.thread_time;
 	IN
 	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;

@@ -80,6 +80,17 @@ double cause_worth(const struct cause *cause)
 
 /* ------------------------------------------------------------------ nodes */
 
+/*
+ * What a level's misses cost a whole loop at least, where they are simulated: as if each were alone, whatever
+ * the order of the addresses. What is found of the arrays knows that.
+ */
+static bool is_simulated_level(const struct run_node *node)
+{
+	return node->property && node->rung == MS_RUNG_SIMULATED && node->property[0] == 'L' &&
+	       node->property[1] >= '1' && node->property[1] <= '3' &&
+	       !strncmp(node->property + 2, "Data", 4);
+}
+
 static double low_of(const struct run_node *node)
 {
 	double low = finding_interval(node) ? node->severity_low : node->severity;
@@ -622,6 +633,11 @@ static bool stands_for_construct(const struct run *run, const struct cause *caus
 	return true;
 }
 
+static double sure_of(const struct cause *cause, const struct run_node *node)
+{
+	return cause->nr_arrays && is_simulated_level(node) ? 0 : low_of(node);
+}
+
 /* What findings about constructs as a whole cost: of each the most. */
 static void add_whole(const struct run *run, const struct cause *cause, double *low_out,
 		      double *high_out)
@@ -637,7 +653,7 @@ static void add_whole(const struct run *run, const struct cause *cause, double *
 			    construct_of(run, cause->nodes[k]) !=
 				    construct_of(run, cause->nodes[i]))
 				continue;
-			low = fmax(low, low_of(cause->nodes[k]));
+			low = fmax(low, sure_of(cause, cause->nodes[k]));
 			high = fmax(high, high_of(cause->nodes[k]));
 		}
 		*low_out += low;
@@ -662,7 +678,7 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 	low = fmax(low, low_arrays);
 	high = fmax(high, high_arrays);
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
-		low = fmax(low, low_of(cause->nodes[i]));
+		low = fmax(low, sure_of(cause, cause->nodes[i]));
 		high = fmax(high, high_of(cause->nodes[i]));
 	}
 	add_constructs(run, shares, cause);
