@@ -211,18 +211,41 @@ static bool same_place(const struct run_access *a, const struct run_access *b)
 	       !strcmp(a->source.file ? a->source.file : "", b->source.file ? b->source.file : "");
 }
 
+/*
+ * Instructions of the same line with that stride. A value that is read and written (x += y) has one of
+ * each: they are no two copies.
+ */
 static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot,
 			      double stride)
 {
-	unsigned int copies = 0;
+	unsigned int readers = 0, writers = 0;
 
 	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
 		const struct run_access *access = &run->accesses[i];
 
-		copies += access->array == array && access->loop == hot->loop &&
-			  same_place(access, hot) && fabs(access->stride) == stride;
+		if (access->array != array || access->loop != hot->loop ||
+		    !same_place(access, hot) || fabs(access->stride) != stride)
+			continue;
+		readers += access->reads > 0;
+		writers += access->writes > 0;
 	}
-	return copies;
+	return readers > writers ? readers : writers;
+}
+
+/* Of all values of the array that the line reads or writes, the part that one of both is. */
+static double larger_part(const struct run *run, uint32_t array, const struct run_access *hot)
+{
+	double reads = 0, writes = 0;
+
+	for (size_t i = 0; hot && i < run->nr_accesses; i++) {
+		const struct run_access *access = &run->accesses[i];
+
+		if (access->array != array || access->loop != hot->loop || !same_place(access, hot))
+			continue;
+		reads += (double)access->reads;
+		writes += (double)access->writes;
+	}
+	return reads + writes > 0 ? fmax(reads, writes) / (reads + writes) : 1;
 }
 
 /*
@@ -277,7 +300,8 @@ static double undo_unrolling(const struct run *run, uint32_t array,
 	const struct run_array *of = array < run->nr_arrays ? &run->arrays[array] : NULL;
 	unsigned int copies = copies_of(run, array, pattern->hot, pattern->stride);
 	double least = least_stride(run, array, pattern->hot);
-	double moved = pattern->values * pattern->strided * pattern->stride;
+	double moved = pattern->values * pattern->strided * pattern->stride *
+		       larger_part(run, array, pattern->hot);
 	double skipped = of && array_row_bytes(of) > 0 ? pattern->stride / array_row_bytes(of) : 0;
 	unsigned int beside;
 

@@ -189,7 +189,7 @@ static const char *why_noticed(const struct code *code, const struct code_bounds
 	    !callee_is_runtimes(bounds->start))
 		return "it makes system calls of its own, or stores the address of an x87 instruction";
 	if (!bounds->fde && calls_others(code))
-		return "it has no unwind information and calls others, which may walk the stack";
+		return "it has no unwind information (compile with -g) and calls others, which may walk the stack";
 	return outside_uses_callers(code, bounds) ? "it uses return addresses of its callers"
 						  : NULL;
 }
