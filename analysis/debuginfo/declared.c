@@ -107,6 +107,8 @@ static struct declared_list copy(const struct variables *variables, const struct
 		.items = arena_alloc(variables->arena, (order->nr + 1) * sizeof(*list.items)),
 		.automatic = variables->automatic,
 		.nr_automatic = variables->nr_automatic,
+		.members = variables->members,
+		.nr_members = variables->nr_members,
 		.why = "",
 	};
 

@@ -48,13 +48,15 @@ struct declared {
 
 /*
  * An array in the frame of a function, or of what is inlined there, while that executes code from `low`
- * to `high` in the file.
+ * to `high` in the file. With `pointer` or `descriptor`, as struct declared has them: a member of a
+ * structure there ("grid.values"), and of what it points to.
  */
 struct declared_automatic {
 	struct array array;
 	int64_t offset; /* bytes, from the frame base */
 	uint64_t low, high;
 	int base;
+	bool pointer, descriptor;
 };
 
 /* why: what could not be read; "" all was */
@@ -63,6 +65,8 @@ struct declared_list {
 	size_t nr;
 	struct declared_automatic *automatic; /* of DECLARED_AUTOMATIC_LEAST bytes or more */
 	size_t nr_automatic;
+	struct declared_automatic *members; /* pointers and descriptors */
+	size_t nr_members;
 	const char *why;
 };
 #define DECLARED_AUTOMATIC_LEAST 4096

@@ -30,6 +30,7 @@ struct candidate {
 	uint32_t scope;
 	bool placed; /* `address` was found by its COMMON block */
 	bool framed; /* `address` is its offset from the frame base, or from register `base` */
+	bool partly; /* in parts of the function's code only */
 	int base;
 	uint64_t address;
 };
@@ -63,6 +64,18 @@ static bool flag_of(Dwarf_Die *die, unsigned int name)
 	       flag;
 }
 
+/* An offset from the frame base or a register. */
+static bool read_place(const Dwarf_Op *op, struct candidate *out)
+{
+	out->base = FRAME_BASE_CFA;
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31)
+		out->base = op->atom - DW_OP_breg0;
+	else if (op->atom != DW_OP_fbreg)
+		return false;
+	out->address = op->number;
+	return true;
+}
+
 /*
  * Whether the variable lies in its function's frame all the time: at an offset from the frame base, or,
  * where gcc aligns the frame, from a register.
@@ -73,17 +86,37 @@ static bool is_framed(Dwarf_Die *die, struct candidate *out)
 	Dwarf_Op *ops;
 	size_t nr;
 
+	return dwarf_attr(die, DW_AT_location, &attribute) &&
+	       dwarf_whatform(&attribute) == DW_FORM_exprloc &&
+	       !dwarf_getlocation(&attribute, &ops, &nr) && nr == 1 && read_place(ops, out);
+}
+
+/*
+ * The same of an object that optimised code has there while others use it: at one offset wherever it is in
+ * memory.
+ */
+static bool is_framed_partly(Dwarf_Die *die, struct candidate *out)
+{
+	Dwarf_Attribute attribute;
+	struct candidate place = *out;
+	Dwarf_Addr base, start, end;
+	ptrdiff_t at = 0;
+	bool found = false;
+	Dwarf_Op *ops;
+	size_t nr;
+
 	if (!dwarf_attr(die, DW_AT_location, &attribute) ||
-	    dwarf_whatform(&attribute) != DW_FORM_exprloc ||
-	    dwarf_getlocation(&attribute, &ops, &nr) || nr != 1)
+	    dwarf_whatform(&attribute) == DW_FORM_exprloc)
 		return false;
-	out->base = FRAME_BASE_CFA;
-	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
-		out->base = ops[0].atom - DW_OP_breg0;
-	else if (ops[0].atom != DW_OP_fbreg)
-		return false;
-	out->address = ops[0].number;
-	return true;
+	while ((at = dwarf_getlocations(&attribute, at, &base, &start, &end, &ops, &nr)) > 0) {
+		if (nr != 1 || !read_place(ops, &place))
+			continue;
+		if (found && (place.address != out->address || place.base != out->base))
+			return false;
+		*out = place;
+		found = true;
+	}
+	return found;
 }
 
 /*
@@ -96,6 +129,8 @@ static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scop
 	struct candidate candidate = { .scope = scope };
 
 	candidate.framed = is_framed(&at, &candidate);
+	candidate.partly = !candidate.framed && is_framed_partly(&at, &candidate);
+	candidate.framed |= candidate.partly;
 	candidate.die = at;
 	if (walk->inlined && !candidate.framed)
 		return;
@@ -500,7 +535,25 @@ struct members {
 	enum variable_source source;
 	const char *separator, *last; /* name of the last one */
 	int nr;
+	/* of a variable in a frame, which lies there; NULL: at an address */
+	const struct declared_automatic *frame;
 };
+
+static void add_in_frame(struct variables *variables, const struct declared *declared,
+			 const struct declared_automatic *frame)
+{
+	struct declared_automatic item = *frame;
+
+	item.array = declared->array;
+	item.offset += (int64_t)declared->address;
+	item.pointer = declared->pointer;
+	item.descriptor = declared->descriptor;
+	if (!ARENA_GROW(variables->arena, variables->members, variables->nr_members,
+			variables->room_members))
+		variables->full = true;
+	else
+		variables->members[variables->nr_members++] = item;
+}
 
 static bool member_offset(Dwarf_Die *member, uint64_t *offset_out)
 {
@@ -566,7 +619,10 @@ static void add_pointer(struct members *members, const struct type *type, const 
 						: descriptor_bytes(members->walk->unit->producer,
 								   type->nr_dimensions);
 	declared.array.bytes = declared.declared_bytes;
-	add(members->walk, &declared, members->source);
+	if (members->frame)
+		add_in_frame(members->walk->variables, &declared, members->frame);
+	else
+		add(members->walk, &declared, members->source);
 }
 
 static void walk_members(struct members *members, Dwarf_Die *record, const char *before,
@@ -601,9 +657,10 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 static void add_members(struct walk *walk, const struct declared *owner,
 			enum variable_source source, struct type *type)
 {
-	struct members members = { walk,   *owner,
-				   source, language_is_fortran(walk->language) ? "%" : ".",
-				   NULL,   0 };
+	struct members members = { .walk = walk,
+				   .owner = *owner,
+				   .source = source,
+				   .separator = language_is_fortran(walk->language) ? "%" : "." };
 
 	if (type->has_record)
 		walk_members(&members, &type->record, owner->array.name, 0, 0);
@@ -720,6 +777,33 @@ static void add_automatic(struct walk *walk, struct candidate *candidate, const 
 		variables->automatic[variables->nr_automatic++] = item;
 }
 
+/* What the members of a structure in a frame point to, as the data of objects that are local in main. */
+static void add_framed_members(struct walk *walk, struct candidate *candidate, struct type *type)
+{
+	const char *name = dwarf_diename(&candidate->die);
+	struct declared_automatic frame = { .offset = (int64_t)candidate->address };
+	struct declared owner = { .array = { .kind = ARRAY_AUTOMATIC,
+					     .file = file_of(walk, &candidate->die),
+					     .line = line_of(&candidate->die),
+					     .module = walk->variables->module } };
+	struct members members = { .walk = walk,
+				   .separator = language_is_fortran(walk->language) ? "%" : ".",
+				   .frame = &frame };
+
+	if (!type->has_record || is_made(&candidate->die, name) ||
+	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
+	    !read_function(&walk->scopes.items[candidate->scope].die, &frame))
+		return;
+	if (candidate->base != FRAME_BASE_CFA) {
+		frame.base = candidate->base;
+		frame.offset = (int64_t)candidate->address;
+	}
+	owner.array.name = arena_strdup(walk->variables->arena, name);
+	members.owner = owner;
+	if (owner.array.name)
+		walk_members(&members, &type->record, owner.array.name, 0, 0);
+}
+
 static void add_framed(struct walk *walk, struct candidate *candidate)
 {
 	Dwarf_Die die;
@@ -728,7 +812,9 @@ static void add_framed(struct walk *walk, struct candidate *candidate)
 	if (!type_of(&candidate->die, &die))
 		return;
 	type = type_describe(&walk->scopes, walk->language, &die);
-	add_automatic(walk, candidate, &type);
+	if (!candidate->partly)
+		add_automatic(walk, candidate, &type);
+	add_framed_members(walk, candidate, &type);
 }
 
 static void add_variable(struct walk *walk, struct candidate *candidate)

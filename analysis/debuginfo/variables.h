@@ -31,6 +31,8 @@ struct variables {
 	size_t nr, room;
 	struct declared_automatic *automatic; /* in `arena` */
 	size_t nr_automatic, room_automatic;
+	struct declared_automatic *members; /* of structures in frames; in `arena` */
+	size_t nr_members, room_members;
 	bool damaged;            /* a tree of DIEs did not end, or went too deep */
 	bool elsewhere;          /* a unit's split part (.dwo) is missing */
 	bool full;               /* memory did not suffice */

@@ -4,8 +4,11 @@
 
 #include <stdbool.h>
 
+#include "analysis/base/own_stack.h"
+#include "analysis/base/read_words.h"
 #include "analysis/debuginfo/declared.h"
 #include "ompt_tool/arrays/array.h"
+#include "ompt_tool/arrays/heap.h"
 
 #define FRAMES_MOST 128
 #define PLACED_MOST 256
@@ -14,6 +17,8 @@
 #define SINCE_START 1
 
 static struct automatic_frame frames[FRAMES_MOST];
+static uintptr_t
+	callers[FRAMES_MOST]; /* of each frame the word below its CFA, where it returns to */
 static size_t nr_frames;
 
 static struct file {
@@ -108,6 +113,47 @@ static void update_all(void)
 		update(&placed[i]);
 }
 
+/* 0: the stack is no longer there, as that of a coroutine. */
+static uintptr_t caller_of(const struct automatic_frame *frame)
+{
+	uintptr_t word;
+
+	return read_words(frame->cfa - sizeof(word), &word, 1) == 1 ? word : 0;
+}
+
+/* Further out than what the program uses of its stack, and returning to where it did. */
+static bool exists(size_t frame)
+{
+	return own_stack_programs() < frames[frame].cfa && callers[frame] &&
+	       caller_of(&frames[frame]) == callers[frame];
+}
+
+static void name_blocks(const struct file *file, const struct automatic_frame *frame)
+{
+	uint64_t at = frame->code - 1 - file->bias;
+
+	for (size_t i = 0; i < file->declared.nr_members; i++) {
+		const struct declared_automatic *item = &file->declared.members[i];
+		struct declared declared = { .array = item->array,
+					     .pointer = item->pointer,
+					     .descriptor = item->descriptor };
+		uintptr_t base;
+
+		if (at < item->low || at >= item->high || !base_of(frame, item->base, &base))
+			continue;
+		declared.address = base + (uintptr_t)item->offset;
+		heap_name_by_frame(&declared, 1, frame->stack, frame->cfa);
+	}
+}
+
+/* Frames were noted from the inside out. */
+void automatic_arrays_name_blocks(void)
+{
+	for (size_t i = nr_frames; i > 0; i--)
+		for (size_t k = 0; exists(i - 1) && k < nr_files; k++)
+			name_blocks(&files[k], &frames[i - 1]);
+}
+
 void automatic_arrays_note(const struct automatic_frame *frame)
 {
 	for (size_t i = 0; i < nr_frames; i++)
@@ -115,15 +161,18 @@ void automatic_arrays_note(const struct automatic_frame *frame)
 			return;
 	if (!frame->cfa || nr_frames == FRAMES_MOST)
 		return;
+	callers[nr_frames] = caller_of(frame);
 	frames[nr_frames++] = *frame;
 	for (size_t i = 0; i < nr_files; i++)
 		place_all(&files[i], frame);
 	update_all();
+	for (size_t i = 0; i < nr_files; i++)
+		name_blocks(&files[i], frame);
 }
 
 void automatic_arrays_declare(const struct declared_list *declared, uint64_t bias)
 {
-	if (nr_files == FILES_MOST || !declared->nr_automatic)
+	if (nr_files == FILES_MOST || (!declared->nr_automatic && !declared->nr_members))
 		return;
 	files[nr_files++] = (struct file){ *declared, bias };
 	for (size_t i = 0; i < nr_frames; i++)

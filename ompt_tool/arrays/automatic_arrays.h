@@ -14,7 +14,7 @@
  *     phase boundary ─ declarations ───┘
  *
  * Where frames of several functions turn out to have the same place at different times, none of their
- * arrays has it from then on. Not here: arrays whose size is computed (alloca), and those of other
+ * arrays has it from then on. What structures there point to gets their names (heap_names.c). Not here: arrays whose size is computed (alloca), and those of other
  * threads' frames.
  */
 struct declared_list;
@@ -45,5 +45,10 @@ void automatic_arrays_note(const struct automatic_frame *frame);
  * thread.
  */
 void automatic_arrays_declare(const struct declared_list *declared, uint64_t bias);
+/*
+ * Names heap blocks by members of structures in frames that still exist, the outermost first. At phase
+ * boundaries and at the end.
+ */
+void automatic_arrays_name_blocks(void);
 
 #endif

@@ -427,6 +427,7 @@ void inventory_update(struct inventory *inventory, const struct run *run)
 	read_declarations(inventory, run);
 	for (size_t i = 0; i < inventory->nr_files; i++)
 		heap_name_blocks(&inventory->files[i].declared, inventory->files[i].bias);
+	automatic_arrays_name_blocks();
 	read_stacks(inventory);
 	read_heap(inventory);
 	attribute_before(inventory);

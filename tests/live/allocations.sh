@@ -44,7 +44,7 @@ done
 for compiler in gcc-12 clang-19; do
 	for options in -O2 "-O3 -march=native"; do
 		called=main
-		named $compiler "$options" "$programs/wrappers.c" left=720000 right=720000 temp=720000 outer=720000 fields-\>u=720000 fields-\>v=720000 tally=720000 fields-\>w=720000
+		named $compiler "$options" "$programs/wrappers.c" left=720000 right=720000 temp=720000 outer=720000 grid.u=720000 grid.v=720000 tally=720000 grid.w=720000
 	done
 done
 

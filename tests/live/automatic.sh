@@ -29,11 +29,26 @@ for compiler in "$CC" gcc-12; do
 	done
 	check "automatic__$compiler"
 	ulimit -Ss 400000 2> /dev/null || { echo "reason: stacks cannot be larger than $(ulimit -Hs) KiB"; echo "skip automatic__large_frames_$compiler"; continue; }
-	for options in "-O2" "-O0"; do
-		# shellcheck disable=SC2086
+	for options in $(sample "-$([ "$compiler" = gcc-12 ] && echo O0 || echo O2)" "-O2 -O0"); do
 		moves grid work "$compiler" $options -DPAD=12000000 -g -fopenmp "$root/tests/live/programs/automatic.c"
 	done
 	check "automatic__large_frames_$compiler"
+done
+# What objects that are local in main point to has the object's name.
+names() {      # COMMAND…
+	"$@" -o "$scratch/program" "$root/tests/live/programs/objects.cc" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+	timeout -k 1 170 "$memsearch" run --quick --quiet --overhead 1000% -o "$scratch/it.ms" -- "$scratch/program" 1000 > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	"$memsearch" arrays --format csv "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
+	for name in left.values right.values table.data_; do
+		grep -q "^1,$name,heap," "$scratch/page" || wrong "$*: no $name: $(cut -c 1-120 "$scratch/page")"
+	done
+}
+for compiler in clang++-19 g++-12; do
+	have "$compiler" || continue
+	for options in $(sample "-$([ "$compiler" = g++-12 ] && echo O0 || echo O2)" "-O2 -O0"); do
+		again names "$compiler" $options -g -fopenmp
+	done
+	check "automatic__objects_$compiler"
 done
 for options in "-O2" "-O3 -march=native"; do
 	! have gfortran || moves grid work gfortran $options -g -fopenmp "$root/tests/live/programs/automatic.f90"
