@@ -539,11 +539,16 @@ struct members {
 	const struct declared_automatic *frame;
 };
 
+/* 6 MiB of them; a program of 16,000 functions has 3,200. */
+#define MEMBERS_MOST 16384
+
 static void add_in_frame(struct variables *variables, const struct declared *declared,
 			 const struct declared_automatic *frame)
 {
 	struct declared_automatic item = *frame;
 
+	if (variables->nr_members == MEMBERS_MOST)
+		return;
 	item.array = declared->array;
 	item.offset += (int64_t)declared->address;
 	item.pointer = declared->pointer;
