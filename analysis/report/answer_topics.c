@@ -18,6 +18,8 @@
 
 #define LOCK_NS 20.0     /* to take a lock and release it, without contention */
 #define LOCKS_LEAST 0.05 /* of the threads' time: locks that are taken often */
+/* a step with regions is shorter than what a scheduler lets other programs run at once */
+#define SHORT_STEP_NS 1e6
 
 /* ------------------------------------------------------------------ topics */
 
@@ -194,14 +196,18 @@ static bool is_hidden(const struct run *run, size_t topic)
 	       state_of(run, topics[topic].hidden_by) == MS_NODE_TRUE;
 }
 
+static double step_ns_of(const struct run *run)
+{
+	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions : 0;
+}
+
 /*
  * A lock that is taken so often that it costs much where threads run at the same time; NULL: none
  * is.
  */
 static const struct lock_facts *frequent_lock(const struct answer *answer)
 {
-	const struct run_phase *phase = &answer->run->phase;
-	double step_ns = phase->executions ? phase->wall_ns / (double)phase->executions : 0;
+	double step_ns = step_ns_of(answer->run);
 
 	for (size_t i = 0; i < answer->nr_locks; i++)
 		if (answer->locks[i].acquisitions * LOCK_NS >
@@ -212,7 +218,8 @@ static const struct lock_facts *frequent_lock(const struct answer *answer)
 
 /*
  * Answered with no, although threads wait for each other for much of the time; of locks, although
- * threads seldom ran at the same time.
+ * threads seldom ran at the same time; of small regions, although waits for threads without a CPU may be
+ * what they cost.
  */
 static bool is_disturbed(const struct answer *answer, size_t topic)
 {
@@ -223,6 +230,8 @@ static bool is_disturbed(const struct answer *answer, size_t topic)
 		return false;
 	if (!strcmp(property, "LockWaiting"))
 		return disturbance_waits(run) > 0 && frequent_lock(answer);
+	if (!strcmp(property, "WorkTooFine"))
+		return step_ns_of(run) < SHORT_STEP_NS && disturbance_waits_unexplained(run);
 	return (!strcmp(property, "LoadImbalance") || !strcmp(property, "BarrierWaiting")) &&
 	       disturbance_waits_unexplained(run);
 }

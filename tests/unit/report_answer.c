@@ -223,6 +223,37 @@ TEST(report_answer__threads_wait_for_others_without_a_cpu)
 	arena_free(arena);
 }
 
+/* Waits of threads without a CPU, at the ends of short steps, may be what small regions cost. */
+TEST(report_answer__small_regions_without_cpus)
+{
+	struct arena *arena = arena_new();
+	struct run_measurement wait = { .row = { .region = TEAM,
+						 .metric = MS_METRIC_BARRIER_WAIT,
+						 .stat = { .count = 1, .sum = 3e9 } },
+					.phases = 1,
+					.observed_ns = 5e9 };
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+
+	for (int small = 0; small < 2; small++) {
+		struct text text;
+
+		delayed(arena, 4e9, 2, 0);
+		for (size_t i = 0; i < run.nr_nodes; i++)
+			if (!strcmp(run.nodes[i].property, "LockWaiting"))
+				run.nodes[i].property = "WorkTooFine";
+		run.phase.executions = small ? 10000 : 1000;
+		run.phase.wall_ns = 5e9;
+		run.measurements = &wait;
+		run.nr_measurements = 1;
+		text_init(&text, arena);
+		report_answer(&text, runs, 1, &options);
+		CHECK_HAS(text.bytes, small ? "load imbalance, small regions (threads waited"
+					    : "Checked, not a problem   small regions\n");
+	}
+	arena_free(arena);
+}
+
 /* Threads that seldom run at the same time seldom contend: that says nothing of a quiet machine. */
 TEST(report_answer__frequent_locks_without_cpus)
 {
