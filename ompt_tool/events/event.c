@@ -4,13 +4,10 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 
-#include <errno.h>
 #include <link.h>
-#include <math.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include "ompt_tool/process/run_delay.h"
 
 struct thread *event_initial(void)
 {
@@ -66,25 +63,34 @@ void event_cost_init(void)
 	clock_read_ns = least_ns;
 }
 
-/*
- * Of a long callback, without the time in which the thread had no CPU: at most what it has waited for
- * one since the long callback before. Time without a CPU is no cost; beside other programs it passed
- * the limit, and sensors were disabled. In integers: floating-point arithmetic would raise flags.
- */
-static uint64_t without_delay(struct thread *self, uint64_t own_ns)
+static uint64_t cpu_ns_of(const struct rusage *usage)
 {
-	int error = errno;
-	double delay_ns = run_delay_ns(self->os_id);
-	int64_t since_ns;
+	return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000 +
+	       (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000;
+}
 
-	errno = error;
-	if (isnan(delay_ns))
+/*
+ * Of a long callback, without the time in which other programs had the thread's CPU: that is no cost,
+ * and beside others passed the limit, so that sensors were disabled. If the thread was preempted since the
+ * long callback before, it is at most the time without a CPU since then.
+ */
+static uint64_t without_preemption(struct thread *self, uint64_t own_ns)
+{
+	struct thread_usage last = self->usage;
+	uint64_t wall_ns, cpu_ns, off_ns;
+	struct rusage usage;
+
+	if (getrusage(RUSAGE_THREAD, &usage))
 		return own_ns;
-	since_ns = (int64_t)delay_ns - (int64_t)self->delay_ns;
-	self->delay_ns = delay_ns;
-	if (since_ns <= 0)
+	self->usage = (struct thread_usage){ .wall_ns = thread_clock_ns(),
+					     .cpu_ns = cpu_ns_of(&usage),
+					     .preemptions = (uint64_t)usage.ru_nivcsw };
+	if (self->usage.preemptions == last.preemptions)
 		return own_ns;
-	return (uint64_t)since_ns < own_ns ? own_ns - (uint64_t)since_ns : 0;
+	wall_ns = self->usage.wall_ns - last.wall_ns;
+	cpu_ns = self->usage.cpu_ns - last.cpu_ns;
+	off_ns = !last.wall_ns ? own_ns : wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
+	return off_ns < own_ns ? own_ns - off_ns : 0;
 }
 
 void event_cost_add(struct thread *self, const struct event_cost *cost)
@@ -97,7 +103,7 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;
 
 	if (own_ns >= COST_RARE_NS)
-		own_ns = without_delay(self, own_ns);
+		own_ns = without_preemption(self, own_ns);
 	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
 			 __ATOMIC_RELAXED);
 }

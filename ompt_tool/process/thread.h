@@ -218,6 +218,11 @@ struct task_body {
 	uint32_t parent, regions, id;
 };
 
+/* wall_ns 0: none was read yet */
+struct thread_usage {
+	uint64_t wall_ns, cpu_ns, preemptions;
+};
+
 struct thread {
 	/* hot: touched by every event */
 	struct summary *summary; /* NULL: no address space left, nothing is measured */
@@ -237,8 +242,7 @@ struct thread {
 	uint64_t cost_ns;
 	/* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t timed_ns;
-	/* run_delay_ns of the thread when a long callback was timed last */
-	double delay_ns;
+	struct thread_usage usage; /* when a long callback was timed last */
 	/* measured time in phase boundaries; added by online.c and experiment.c */
 	uint64_t boundary_ns;
 	/* estimated time the kernel took for the samples read so far; atomic store */
