@@ -29,7 +29,9 @@ for compiler in "$CC" gcc-12; do
 	done
 	check "automatic__$compiler"
 	ulimit -Ss 400000 2> /dev/null || { echo "reason: stacks cannot be larger than $(ulimit -Hs) KiB"; echo "skip automatic__large_frames_$compiler"; continue; }
-	for options in $(sample "-$([ "$compiler" = gcc-12 ] && echo O0 || echo O2)" "-O2 -O0"); do
+	levels=$(sample "$([ "$compiler" = gcc-12 ] || echo -O2)" "-O2 -O0")
+	[ "$levels" ] || continue
+	for options in $levels; do
 		moves grid work "$compiler" $options -DPAD=12000000 -g -fopenmp "$root/tests/live/programs/automatic.c"
 	done
 	check "automatic__large_frames_$compiler"
@@ -45,7 +47,9 @@ names() {      # COMMAND…
 }
 for compiler in clang++-19 g++-12; do
 	have "$compiler" || continue
-	for options in $(sample "-$([ "$compiler" = g++-12 ] && echo O0 || echo O2)" "-O2 -O0"); do
+	levels=$(sample "$([ "$compiler" = g++-12 ] || echo -O2)" "-O2 -O0")
+	[ "$levels" ] || continue
+	for options in $levels; do
 		again names "$compiler" $options -g -fopenmp
 	done
 	check "automatic__objects_$compiler"
