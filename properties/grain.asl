@@ -23,7 +23,7 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: cost / (cost + r.disturbance);
 	// As for RegionTooSmall.
-	SEVERITY: share TO min(1, (cost + min(sum(r.PARALLEL_REGION.time), 5 us * regions * phase_threads)) / p.thread_time);
+	SEVERITY: share TO min(1, (cost + min(either(sum(r.PARALLEL_REGION.time), 0 ns), 5 us * regions * phase_threads)) / p.thread_time);
 	EXPLANATION "There are {regions} parallel regions, {loops} loops and {barriers} barriers in {execution}; starting and"
 		" ending them takes {share%} of the thread-time.";
 	ADVICE "Fuse regions and loops that follow each other, or keep small work on one thread (if clause).";

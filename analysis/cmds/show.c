@@ -42,22 +42,13 @@ int show_load(const struct command *command, struct arena *arena, int nr_operand
 	return COMMAND_GO_ON;
 }
 
-/* 0: it has one phase at most. */
-static uint32_t phase_here(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_phases; i++)
-		if (run->phases[i].here)
-			return run->phases[i].number;
-	return 0;
-}
-
 /* The results of that phase in the place of those of the main one. */
 static int choose_phase(struct arena *arena, const char *path, uint64_t phase, struct run *run)
 {
 	size_t nr = run->nr_phases;
 	enum ms_status status;
 
-	if (!phase || phase == phase_here(run) || (phase == 1 && !nr))
+	if (!phase || phase == run_phase_here(run) || (phase == 1 && !nr))
 		return COMMAND_GO_ON;
 	if (!record_is(path)) {
 		log_warning("'%s' is a store, which has the main phase of each run: name a record",
@@ -189,6 +180,9 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
 	if (code == COMMAND_GO_ON)
 		code = choose_phase(arena, path, how->phase, runs);
+	/* a store has no results of others */
+	for (size_t i = 0; code == COMMAND_GO_ON && i < nr && !record_is(path); i++)
+		runs[i].nr_phases = 0;
 	if (code == COMMAND_GO_ON && how->modelled)
 		code = simulate_record(command, arena, path, runs, how);
 	if (code == COMMAND_GO_ON)

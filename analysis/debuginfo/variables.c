@@ -542,15 +542,32 @@ struct members {
 /* 6 MiB of them; a program of 16,000 functions has 3,200. */
 #define MEMBERS_MOST 16384
 
+/* Objects of different blocks of a function may have the same place: then none of them names anything. */
+static bool shares_place(struct variables *variables, const struct declared_automatic *item)
+{
+	for (size_t i = variables->nr_members; i > 0; i--) {
+		struct declared_automatic *other = &variables->members[i - 1];
+
+		if (other->low != item->low || other->high != item->high)
+			return false;
+		if (other->base != item->base || other->offset != item->offset)
+			continue;
+		if (strcmp(other->array.name, item->array.name) != 0)
+			other->pointer = other->descriptor = false;
+		return true;
+	}
+	return false;
+}
+
 static void add_in_frame(struct variables *variables, const struct declared *declared,
 			 const struct declared_automatic *frame)
 {
 	struct declared_automatic item = *frame;
 
-	if (variables->nr_members == MEMBERS_MOST)
-		return;
 	item.array = declared->array;
 	item.offset += (int64_t)declared->address;
+	if (variables->nr_members == MEMBERS_MOST || shares_place(variables, &item))
+		return;
 	item.pointer = declared->pointer;
 	item.descriptor = declared->descriptor;
 	if (!ARENA_GROW(variables->arena, variables->members, variables->nr_members,
@@ -795,7 +812,8 @@ static void add_framed_members(struct walk *walk, struct candidate *candidate, s
 				   .separator = language_is_fortran(walk->language) ? "%" : ".",
 				   .frame = &frame };
 
-	if (!type->has_record || is_made(&candidate->die, name) ||
+	if (walk->variables->nr_members == MEMBERS_MOST || !type->has_record ||
+	    is_made(&candidate->die, name) ||
 	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
 	    !read_function(&walk->scopes.items[candidate->scope].die, &frame))
 		return;

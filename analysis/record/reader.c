@@ -494,6 +494,11 @@ enum ms_status record_read_phase(struct arena *arena, const char *path, uint32_t
 		    load_u32(payload.at) == number)
 			result = record_parse(arena, path, payload.at + 4,
 					      (size_t)(payload.end - payload.at) - 4, run, NULL);
+	if (input.cause) {
+		errno = input.cause;
+		log_warning_errno("cannot read '%s'", path);
+		result = MS_ERR_IO;
+	}
 	close(input.fd);
 	return result;
 }

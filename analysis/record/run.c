@@ -24,6 +24,14 @@ const char *phase_method_text(unsigned int method)
 	return method < PHASE_METHODS ? phase_methods[method].text : "unknown";
 }
 
+uint32_t run_phase_here(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_phases; i++)
+		if (run->phases[i].here)
+			return run->phases[i].number;
+	return 0;
+}
+
 uint32_t run_outermost(const struct run *run, uint32_t region)
 {
 	/* a parent that is not in the run is none */

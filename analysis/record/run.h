@@ -756,6 +756,8 @@ uint32_t run_construct(const struct run *run, uint32_t region);
 double run_array_sum(const struct run *run, uint32_t array, uint32_t metric);
 /* Whether the region is `outer`, or inside of it. */
 bool run_is_inside(const struct run *run, uint32_t region, uint32_t outer);
+/* Number of the phase that the results are of; 0: there is one phase at most, or they are of none. */
+uint32_t run_phase_here(const struct run *run);
 /* Value of a setting; NULL: it has none of that name. */
 const char *run_setting(const struct run *run, const char *name);
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */

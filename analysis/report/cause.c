@@ -81,8 +81,8 @@ double cause_worth(const struct cause *cause)
 /* ------------------------------------------------------------------ nodes */
 
 /*
- * What a level's misses cost a whole loop at least, where they are simulated: as if each were alone, whatever
- * the order of the addresses. What is found of the arrays knows that.
+ * What a level's misses cost a whole loop at least, where they are simulated: its estimate ignores the order
+ * of the addresses. Findings about the arrays use it.
  */
 static bool is_simulated_level(const struct run_node *node)
 {
@@ -738,15 +738,19 @@ static void take_off_first(const struct builder *builder, struct cause *cause)
 {
 	double all = 0, again = 0;
 
+	cause->again = NAN;
+	if (!is_streaming(cause->kind))
+		return;
 	for (uint32_t i = 0; i < builder->run->nr_arrays; i++) {
 		double bytes = is_array_of(cause, i) ? from_memory(builder, i) : 0;
 
 		all += bytes;
 		again += fmax(0, bytes - (double)builder->run->arrays[i].bytes);
 	}
-	cause->again = is_streaming(cause->kind) && all > 0 ? again / all : NAN;
-	if (isfinite(cause->again))
-		cause->low *= cause->again;
+	if (!(all > 0))
+		return;
+	cause->again = again / all;
+	cause->low *= cause->again;
 }
 
 static bool is_lock(const struct cause *cause)

@@ -10,32 +10,17 @@
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
 
-static bool is_before(const struct run *run, const struct run_phase_found *phase)
-{
-	for (size_t i = 0; i < run->nr_phases; i++)
-		if (run->phases[i].here)
-			return phase->number < run->phases[i].number;
-	return false;
-}
-
-static bool has_here(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_phases; i++)
-		if (run->phases[i].here)
-			return true;
-	return false;
-}
-
 static void one_text(struct text *out, const struct run *run, const struct run_phase_found *phase,
 		     int width)
 {
 	double all_ns = run->cost.before_ns + run->cost.program_wall_ns;
+	uint32_t here = run_phase_here(run);
 	struct text line;
 
 	text_init(&line, out->arena);
-	text_add_plain(&line, !has_here(run)          ? "Part of it: "
-			      : is_before(run, phase) ? "Before these steps: "
-						      : "After these steps: ");
+	text_add_plain(&line, !here                  ? "Part of it: "
+			      : phase->number < here ? "Before these steps: "
+						     : "After these steps: ");
 	text_printf(&line, "%" PRIu64 " other steps of ", phase->executions);
 	units_time(&line, phase->wall_ns / (double)phase->executions);
 	if (phase->region != MS_REGION_NONE)

@@ -707,17 +707,9 @@ static void section(struct answer *answer, bool of_model)
 		smaller_causes(answer, causes + shown, nr - shown);
 }
 
-static uint32_t phase_number(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_phases; i++)
-		if (run->phases[i].here)
-			return run->phases[i].number;
-	return 0;
-}
-
 static void next_steps(struct answer *answer)
 {
-	uint32_t number = phase_number(answer->run);
+	uint32_t number = run_phase_here(answer->run);
 
 	if (number) {
 		text_printf(answer->out,

@@ -183,8 +183,8 @@ void accesses_allow(double ns)
 			 : ns < (double)INT64_MAX ? (uint64_t)ns
 						  : UINT64_MAX,
 			 __ATOMIC_RELAXED);
-	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 	begin_execution();
+	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
 }
 
 uint64_t accesses_left_ns(const struct thread *thread)
@@ -652,6 +652,7 @@ static void take_words(struct accesses *accesses, void *of)
 {
 	const uint64_t *words = ((const struct words *)of)->words;
 	size_t nr = ((const struct words *)of)->nr;
+	uint32_t number = __atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE);
 
 	begin_lines_due(accesses);
 	if (accesses->task)
@@ -677,7 +678,7 @@ static void take_words(struct accesses *accesses, void *of)
 	if (is_passing())
 		accesses->decoding.stream = NULL; /* the trace is discarded, too */
 	if (is_other(accesses))
-		use_up(__atomic_load_n(&allowance.number, __ATOMIC_ACQUIRE));
+		use_up(number);
 	if (is_wanted(accesses) && (accesses_used_up() || is_passed_over(accesses))) {
 		access_table_skip(&accesses->table);
 	} else if (is_wanted(accesses)) {

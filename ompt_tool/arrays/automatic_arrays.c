@@ -20,6 +20,7 @@ static struct automatic_frame frames[FRAMES_MOST];
 static uintptr_t
 	callers[FRAMES_MOST]; /* of each frame the word below its CFA, where it returns to */
 static size_t nr_frames;
+static bool new_frames; /* since automatic_arrays_noted */
 
 static struct file {
 	struct declared_list declared;
@@ -124,8 +125,13 @@ static uintptr_t caller_of(const struct automatic_frame *frame)
 /* Further out than what the program uses of its stack, and returning to where it did. */
 static bool exists(size_t frame)
 {
+#ifdef __x86_64__
 	return own_stack_programs() < frames[frame].cfa && callers[frame] &&
 	       caller_of(&frames[frame]) == callers[frame];
+#else /* the return address may be anywhere in the frame */
+	(void)frame;
+	return false;
+#endif
 }
 
 static void name_blocks(const struct file *file, const struct automatic_frame *frame)
@@ -149,9 +155,12 @@ static void name_blocks(const struct file *file, const struct automatic_frame *f
 /* Frames were noted from the inside out. */
 void automatic_arrays_name_blocks(void)
 {
-	for (size_t i = nr_frames; i > 0; i--)
-		for (size_t k = 0; exists(i - 1) && k < nr_files; k++)
+	for (size_t i = nr_frames; i > 0; i--) {
+		bool there = exists(i - 1);
+
+		for (size_t k = 0; there && k < nr_files; k++)
 			name_blocks(&files[k], &frames[i - 1]);
+	}
 }
 
 void automatic_arrays_note(const struct automatic_frame *frame)
@@ -166,8 +175,14 @@ void automatic_arrays_note(const struct automatic_frame *frame)
 	for (size_t i = 0; i < nr_files; i++)
 		place_all(&files[i], frame);
 	update_all();
-	for (size_t i = 0; i < nr_files; i++)
-		name_blocks(&files[i], frame);
+	new_frames = true;
+}
+
+void automatic_arrays_noted(void)
+{
+	if (new_frames && nr_files)
+		automatic_arrays_name_blocks();
+	new_frames = false;
 }
 
 void automatic_arrays_declare(const struct declared_list *declared, uint64_t bias)

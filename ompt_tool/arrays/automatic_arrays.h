@@ -50,5 +50,7 @@ void automatic_arrays_declare(const struct declared_list *declared, uint64_t bia
  * boundaries and at the end.
  */
 void automatic_arrays_name_blocks(void);
+/* After frames of one stack were noted: the same, if some are new. Callbacks allowed, no malloc. */
+void automatic_arrays_noted(void);
 
 #endif

@@ -23,7 +23,7 @@ struct guarded {
 };
 
 #ifdef __x86_64__
-#define FRAME_BYTES_NEAR ((uintptr_t)64 << 20)
+#define FRAME_BYTES_NEAR ((int64_t)64 << 20)
 #define FRAME_BYTES_MAX ((uintptr_t)16 << 30)
 #define BELOW_PROGRAMS 4096 /* own_stack_programs is that close */
 
@@ -90,7 +90,7 @@ static bool is_frame(uintptr_t cfa, uintptr_t stack)
 	uintptr_t from = cfa > stack && cfa - stack < FRAME_BYTES_MAX ? stack : programs;
 
 	return cfa % sizeof(uintptr_t) == 0 && cfa > from && cfa - from < FRAME_BYTES_MAX &&
-	       (cfa - from < FRAME_BYTES_NEAR || is_in_memory(cfa - sizeof(cfa)));
+	       (cfa - from < (uintptr_t)FRAME_BYTES_NEAR || is_in_memory(cfa - sizeof(cfa)));
 }
 
 /* Code of a loaded file, which can be read. */
@@ -112,7 +112,7 @@ static struct stack_walk_return return_of(struct _Unwind_Context *context,
 {
 	uintptr_t pointer = _Unwind_GetGR(context, CFI_FRAME_POINTER);
 
-	if (rule->pointer_saved)
+	if (rule->pointer_saved && rule->pointer_at < 0 && rule->pointer_at > -FRAME_BYTES_NEAR)
 		pointer = *(const uintptr_t *)(cfa + (uintptr_t)rule->pointer_at);
 	return (struct stack_walk_return){ (uintptr_t *)cfa - 1, pointer };
 }

@@ -70,9 +70,9 @@ static uint64_t cpu_ns_of(const struct rusage *usage)
 }
 
 /*
- * Of a long callback, without the time in which other programs had the thread's CPU: that is no cost,
- * and beside others passed the limit, so that sensors were disabled. If the thread was preempted since the
- * long callback before, it is at most the time without a CPU since then.
+ * The time of a long callback without that in which other programs had the thread's CPU: with it the limit
+ * was exceeded beside other programs, and sensors were disabled. Where the thread was preempted since the
+ * long callback before, its time without a CPU since then is subtracted. The first one counts in full.
  */
 static uint64_t without_preemption(struct thread *self, uint64_t own_ns)
 {
@@ -85,11 +85,11 @@ static uint64_t without_preemption(struct thread *self, uint64_t own_ns)
 	self->usage = (struct thread_usage){ .wall_ns = thread_clock_ns(),
 					     .cpu_ns = cpu_ns_of(&usage),
 					     .preemptions = (uint64_t)usage.ru_nivcsw };
-	if (self->usage.preemptions == last.preemptions)
+	if (!last.wall_ns || self->usage.preemptions == last.preemptions)
 		return own_ns;
 	wall_ns = self->usage.wall_ns - last.wall_ns;
 	cpu_ns = self->usage.cpu_ns - last.cpu_ns;
-	off_ns = !last.wall_ns ? own_ns : wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
+	off_ns = wall_ns > cpu_ns ? wall_ns - cpu_ns : 0;
 	return off_ns < own_ns ? own_ns - off_ns : 0;
 }
 

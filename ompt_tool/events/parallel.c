@@ -63,6 +63,8 @@ static void fill_path(void *argument)
 	struct path *path = argument;
 
 	stack_walk(keep_address, path, NULL);
+	if (path->initial)
+		automatic_arrays_noted();
 	if (path->after_libc == 1 && path->nr < REGION_PATH_MAX)
 		path->nr--;
 	__atomic_store_n(&path->region->nr_path, path->nr, __ATOMIC_RELEASE);

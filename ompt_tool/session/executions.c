@@ -189,16 +189,22 @@ bool executions_are_short(const struct thread *self, uint64_t now_ns)
 
 static void note_execution(double wall_ns, uint64_t executions)
 {
-	double own_ns = own_ns_of(events_self(), wall_ns);
-
 	note_phase(wall_ns, executions);
-	online.own_ns += own_ns;
-	online.longest_ns = fmax(online.longest_ns, own_ns);
+	online.own_ns += own_ns_of(events_self(), wall_ns);
+}
+
+/* Not of one that is discarded: it may have been left for being longer than the others. */
+static void note_longest(double wall_ns)
+{
+	online.longest_ns = fmax(online.longest_ns, own_ns_of(events_self(), wall_ns));
 }
 
 void executions_pass(uint64_t now_ns, uint64_t executions)
 {
-	note_execution((double)(now_ns - online.stretch_ns), executions);
+	double wall_ns = (double)(now_ns - online.stretch_ns);
+
+	note_execution(wall_ns, executions);
+	note_longest(wall_ns);
 }
 
 void executions_end(uint64_t now_ns)
@@ -213,6 +219,8 @@ void executions_end(uint64_t now_ns)
 		note_execution(wall_ns, executions);
 	online.repetitions = 0;
 	discard = settling();
+	if (!warm_up && !discard)
+		note_longest(wall_ns);
 	if (discard || warm_up) {
 		experiment_settle(online.experiment, wall_ns, executions,
 				  discard == SENSOR_SETTLING_TWICE, &cost);

@@ -41,8 +41,8 @@ static void finish(const char *cut_short)
 	if (online.record) {
 		/* includes everything but its own size */
 		record_update(online.record, &online.run);
-		online.run.cost.record_bytes = record_bytes(online.record);
 		kept_phases_write();
+		online.run.cost.record_bytes = record_bytes(online.record);
 		record_close(online.record, &online.run);
 	}
 	varying_write();

@@ -73,6 +73,8 @@ void kept_phases_keep(void)
 	spare = place->search;
 	*place = (struct kept_phase){ online.phase, *present };
 	place->phase.kept_until = keeping_executions();
+	if (!place->phase.kept_until) /* the trace has nothing of it, only of later phases */
+		place->phase.kept_before = UINT64_MAX;
 	online.phase = spare;
 }
 

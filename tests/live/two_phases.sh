@@ -21,18 +21,23 @@ finds uneven
 grep -q '"property": "\(LoadImbalance\|SlowThreads\)"' it.json || wrong "the first loop's imbalance is not found: $(grep '"property"' it.json)"
 check two_phases__the_first_is_longer
 
-sed -n '/"other_phases"/,/]/p' it.json | tr -d ' \n' | grep -q '"number":2,"executions":[45]' || wrong "the second loop is not named: $(sed -n '/"other_phases"/,/]/p' it.json)"
-"$memsearch" report it.ms > text 2> errors
-grep -q '^After these steps: [0-9]* other steps of .*, each from the parallel region in even' text || wrong "the report says nothing of the second loop: $(cat text)"
-tr '\n' ' ' < text | grep -q 'memsearch report --phase 2\.' || wrong "no command for the second loop: $(cat text)"
-"$memsearch" report --phase 2 --json it.ms > it.json 2> errors || wrong "status $?: $(cat errors)"
-[ "$(executions)" -gt 30 ] && [ "$(executions)" -lt 61 ] || wrong "$(executions) steps, not those of the second loop"
-"$memsearch" report --phase 2 it.ms > text 2> errors
-grep -q '^Before these steps: [0-9]* other steps of .*, each from the parallel region in uneven' text || wrong "the second report says nothing of the first loop: $(cat text)"
-! grep -q '"property": "\(LoadImbalance\|SlowThreads\)"' it.json || [ "$(nproc)" -lt 2 ] || grep -q '"property": "CpusTaken"' it.json || wrong "the second loop is even: $(grep '"property"' it.json)"
-"$memsearch" report --phase 3 it.ms > out 2> errors
-[ $? -eq 3 ] && grep -q "it.ms' has 2 phases with results: --phase 3 is none of them" errors && [ ! -s out ] || wrong "a phase that is not there: $(cat out errors)"
-"$memsearch" graph --phase 2 it.ms > out 2> errors && grep -q 'in even' out || wrong "status $?: $(cat out errors)"
+# Beside other tests a short loop may not be measured: tried again.
+other() {
+	report 400 200
+	sed -n '/"other_phases"/,/]/p' it.json | tr -d ' \n' | grep -q '"number":2,"executions":1[0-9][0-9]' || wrong "the second loop is not named: $(sed -n '/"other_phases"/,/]/p' it.json)"
+	"$memsearch" report it.ms > text 2> errors
+	grep -q '^After these steps: [0-9]* other steps of .*, each from the parallel region in even' text || wrong "the report says nothing of the second loop: $(cat text)"
+	tr '\n' ' ' < text | grep -q 'memsearch report --phase 2\.' || wrong "no command for the second loop: $(cat text)"
+	"$memsearch" report --phase 2 --json it.ms > it.json 2> errors || wrong "status $?: $(cat errors)"
+	[ "$(executions)" -gt 100 ] && [ "$(executions)" -lt 201 ] || wrong "$(executions) steps, not those of the second loop"
+	! grep -q '"property": "\(LoadImbalance\|SlowThreads\)"' it.json || [ "$(nproc)" -lt 2 ] || grep -q '"property": "CpusTaken"' it.json || wrong "the second loop is even: $(grep '"property"' it.json)"
+	"$memsearch" report --phase 2 it.ms > text 2> errors
+	grep -q '^Before these steps: [0-9]* other steps of .*, each from the parallel region in uneven' text || wrong "the second report says nothing of the first loop: $(cat text)"
+	"$memsearch" report --phase 3 it.ms > out 2> errors
+	[ $? -eq 3 ] && grep -q "it.ms' has 2 phases with results: --phase 3 is none of them" errors && [ ! -s out ] || wrong "a phase that is not there: $(cat out errors)"
+	"$memsearch" graph --phase 2 it.ms > out 2> errors && grep -q 'in even' out || wrong "status $?: $(cat out errors)"
+}
+again other
 check two_phases__the_other_is_in_the_record
 
 # Cut off before the other phase's results, which are at the end: the main one's can be read.
