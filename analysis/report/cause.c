@@ -731,8 +731,9 @@ static double from_memory(const struct builder *builder, uint32_t array)
 
 /*
  * What streams from memory once in each execution of the phase has to: without that (larger tiles over
- * several executions, smaller types) it is another algorithm, which is not sure to gain anything. Sure
- * is what comes more often. Arrays count with their size, also where less of them is used.
+ * several executions, smaller types) it is another algorithm, which may gain nothing. The lower bound
+ * keeps the part of the bytes read from memory above one size of each array. An array of which only a
+ * small part is used, and that part many times, may so have too low a bound, never too high a one.
  */
 static void take_off_first(const struct builder *builder, struct cause *cause)
 {

@@ -956,7 +956,7 @@ TEST(cause__kind_of_loops_that_stream)
 	CHECK_INT(only(arena, made)->kind, CAUSE_BANDWIDTH);
 }
 
-/* Sure to be gained is what comes from memory more than once in a step. */
+/* The lower bound counts the reads of an array from memory after the first of each step. */
 TEST(cause__what_must_come_from_memory)
 {
 	for (int passes = 1; passes <= 4; passes++) {
