@@ -26,7 +26,6 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
-#include "analysis/store/store.h"
 #include "memsearch/strategy.h"
 
 struct list_values {
@@ -43,14 +42,11 @@ static const struct command_option options[] = {
 	{ 0 }
 };
 
-/* What a list is made from. `runs` only where a file is needed or was given. */
+/* What a list is made from; `file` is empty where none is needed or given. */
 struct source_of_list {
 	struct arena *arena;
 	const struct list_values *values;
-	/* of the file that the runs are from; NULL: none was named */
-	const char *path;
-	struct run *runs;
-	size_t nr_runs;
+	struct show_file file;
 	bool brief;
 };
 
@@ -94,8 +90,8 @@ static int list_runs(const struct source_of_list *from, struct table *table)
 	};
 
 	table_init(table, from->arena, "runs", columns, NR(columns));
-	for (size_t i = 0; i < from->nr_runs; i++) {
-		const struct run *run = &from->runs[i];
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		const struct run *run = &from->file.runs[i];
 		const uint32_t *ids;
 
 		table_number(table, (double)i + 1);
@@ -148,8 +144,8 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 	table->footer =
 		"measured: how often the region was executed while it was being measured, mostly not the whole run; time: of all "
 		"threads together in these executions; -: was not measured, or does not apply";
-	for (size_t i = 0; i < from->nr_runs; i++) {
-		struct run *run = &from->runs[i];
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		struct run *run = &from->file.runs[i];
 		const double *times;
 
 		show_complete(from->arena, run, from->values->properties);
@@ -183,8 +179,8 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 	table->footer =
 		"count: in one mean execution of the phase, or in the run; readings: counted executions of the region; executions: of the phase, in which they were "
 		"counted; without a thread: sum over all threads on the NUMA node";
-	for (size_t i = 0; i < from->nr_runs; i++) {
-		struct run *run = &from->runs[i];
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		struct run *run = &from->file.runs[i];
 		const struct count *counts;
 		size_t nr;
 
@@ -209,10 +205,10 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 
 static int list_kept(const struct source_of_list *from, struct table *table)
 {
-	show_complete(from->arena, from->runs, from->values->properties);
-	return list_traces(
-		from->arena, from->path ? from->path : store_newest(from->arena), from->runs,
-		from->values->format && strcmp(from->values->format, "text") != 0, table);
+	show_complete(from->arena, from->file.runs, from->values->properties);
+	return list_traces(from->arena, from->file.path, from->file.runs,
+			   from->values->format && strcmp(from->values->format, "text") != 0,
+			   table);
 }
 
 /* -- of this machine, or of a run if a file was named */
@@ -248,12 +244,13 @@ static int list_sensors(const struct source_of_list *from, struct table *table)
 						       { "note", NULL } };
 
 	table_init(table, from->arena, "sensors", columns, NR(columns));
-	if (!from->nr_runs)
+	if (!from->file.nr_runs)
 		return sensors_here(table, from);
-	for (size_t i = 0; i < from->nr_runs; i++)
-		for (size_t j = 0; j < from->runs[i].nr_sensors; j++)
-			sensor_row(table, from->runs[i].sensors[j].name,
-				   from->runs[i].sensors[j].works, from->runs[i].sensors[j].why);
+	for (size_t i = 0; i < from->file.nr_runs; i++)
+		for (size_t j = 0; j < from->file.runs[i].nr_sensors; j++)
+			sensor_row(table, from->file.runs[i].sensors[j].name,
+				   from->file.runs[i].sensors[j].works,
+				   from->file.runs[i].sensors[j].why);
 	return COMMAND_OK;
 }
 
@@ -262,8 +259,8 @@ static double measured_in(struct arena *arena, const struct source_of_list *from
 {
 	double nr = 0;
 
-	for (size_t i = 0; i < from->nr_runs; i++) {
-		const struct run *run = &from->runs[i];
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		const struct run *run = &from->file.runs[i];
 		bool *seen = arena_alloc(arena, run->nr_regions + 1);
 
 		for (size_t j = 0; seen && j < run->nr_measurements; j++) {
@@ -276,7 +273,7 @@ static double measured_in(struct arena *arena, const struct source_of_list *from
 			nr++;
 		}
 	}
-	return from->nr_runs ? nr : NAN;
+	return from->file.nr_runs ? nr : NAN;
 }
 
 /* Event tables that have events for a metric; NAN: it is not one that they may have. */
@@ -396,11 +393,9 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 
 	from->brief = show_is_brief();
 	if (lists[which].needs_runs || nr_operands)
-		code = show_load(self, from->arena, nr_operands, operands, &from->runs,
-				 &from->nr_runs);
+		code = show_load(self, from->arena, nr_operands, operands, &from->file);
 	if (code != COMMAND_GO_ON)
 		return code;
-	from->path = nr_operands ? operands[0] : NULL;
 	table_init(&table, from->arena, lists[which].name, NULL, 0);
 	code = lists[which].list(from, &table);
 	if (!table.nr_columns)

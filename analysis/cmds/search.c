@@ -20,7 +20,6 @@
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "analysis/simulation/requests.h"
-#include "analysis/store/store.h"
 #include "memsearch/strategy.h"
 
 /* A search that waits longer for its overhead limit is stopped. */
@@ -239,21 +238,19 @@ static int search_run(struct searching *searching, const char *path, struct run 
 
 static int search_file(struct searching *searching, int nr_operands, char *const *operands)
 {
-	const char *path = nr_operands ? operands[0] : store_newest(searching->arena);
-	struct run *runs;
+	struct show_file file;
 	struct text out;
-	size_t nr;
 	int code = find_properties(searching);
 
 	if (code == COMMAND_GO_ON)
-		code = show_load(searching->command, searching->arena, nr_operands, operands, &runs,
-				 &nr);
+		code = show_load(searching->command, searching->arena, nr_operands, operands,
+				 &file);
 	if (code != COMMAND_GO_ON)
 		return code;
-	if (nr > 1)
-		log_warning("there are %zu runs; this is a search over the first", nr);
+	if (file.nr_runs > 1)
+		log_warning("there are %zu runs; this is a search over the first", file.nr_runs);
 	text_init(&out, searching->arena);
-	code = search_run(searching, path, &runs[0], &out);
+	code = search_run(searching, file.path, &file.runs[0], &out);
 	return code == COMMAND_OK ? command_print(&out) : code;
 }
 
@@ -307,14 +304,11 @@ static int compare_run(struct searching *searching, const char *path, struct run
 static int compare_file(struct searching *searching, int nr_operands, char *const *operands,
 			struct comparison *comparison)
 {
-	const char *path = nr_operands ? operands[0] : store_newest(searching->arena);
-	struct run *runs;
-	size_t nr;
-	int code = show_load(searching->command, searching->arena, nr_operands, operands, &runs,
-			     &nr);
+	struct show_file file;
+	int code = show_load(searching->command, searching->arena, nr_operands, operands, &file);
 
-	for (size_t i = 0; code == COMMAND_GO_ON && i < nr; i++)
-		code = compare_run(searching, path, &runs[i], comparison);
+	for (size_t i = 0; code == COMMAND_GO_ON && i < file.nr_runs; i++)
+		code = compare_run(searching, file.path, &file.runs[i], comparison);
 	return code;
 }
 

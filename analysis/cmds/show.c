@@ -22,47 +22,57 @@
 #include "memsearch/host.h"
 
 int show_load(const struct command *command, struct arena *arena, int nr_operands,
-	      char *const *operands, struct run **runs_out, size_t *nr_out)
+	      char *const *operands, struct show_file *out)
 {
-	const char *path = nr_operands ? operands[0] : store_newest(arena);
-
 	if (nr_operands > 1)
 		return command_usage(command, "one file at a time: '%s' is too much", operands[1]);
-	if (!path) {
+	out->path = nr_operands ? operands[0] : store_newest(arena);
+	if (!out->path) {
 		log_warning(
 			"there is no .ms or .db file in this folder; `memsearch run -- ./program` makes one");
 		return COMMAND_BAD_DATA;
 	}
-	if (store_load(arena, path, runs_out, nr_out) != MS_OK)
+	if (store_load(arena, out->path, &out->runs, &out->nr_runs) != MS_OK)
 		return COMMAND_BAD_DATA;
-	if (!*nr_out) {
-		log_warning("there is no run in '%s'", path);
+	if (!out->nr_runs) {
+		log_warning("there is no run in '%s'", out->path);
 		return COMMAND_BAD_DATA;
 	}
 	return COMMAND_GO_ON;
 }
 
-/* The results of that phase in the place of those of the main one. */
-static int choose_phase(struct arena *arena, const char *path, uint64_t phase, struct run *run)
+/* Stores keep the main phase of each run. */
+static int choose_phase_of_store(const struct show_file *file, uint64_t phase)
 {
+	if (phase && phase != run_phase_here(file->runs) && (phase != 1 || file->runs->nr_phases)) {
+		log_warning("'%s' is a store, which has the main phase of each run: name a record",
+			    file->path);
+		return COMMAND_BAD_DATA;
+	}
+	for (size_t i = 0; i < file->nr_runs; i++)
+		file->runs[i].nr_phases = 0;
+	return COMMAND_GO_ON;
+}
+
+/* Replaces the results of the main phase by those of phase number `phase`. */
+static int choose_phase(struct arena *arena, const struct show_file *file, uint64_t phase)
+{
+	struct run *run = file->runs;
 	size_t nr = run->nr_phases;
 	enum ms_status status;
 
+	if (!record_is(file->path))
+		return choose_phase_of_store(file, phase);
 	if (!phase || phase == run_phase_here(run) || (phase == 1 && !nr))
 		return COMMAND_GO_ON;
-	if (!record_is(path)) {
-		log_warning("'%s' is a store, which has the main phase of each run: name a record",
-			    path);
-		return COMMAND_BAD_DATA;
-	}
-	status = phase <= nr ? record_read_phase(arena, path, (uint32_t)phase, run)
+	status = phase <= nr ? record_read_phase(arena, file->path, (uint32_t)phase, run)
 			     : MS_ERR_NOT_FOUND;
 	if (status == MS_ERR_NOT_FOUND && phase > nr)
-		log_warning("'%s' has %zu phase%s with results: --phase %llu is none of them", path,
-			    nr ? nr : 1, nr > 1 ? "s" : "", (unsigned long long)phase);
+		log_warning("'%s' has %zu phase%s with results: --phase %llu is none of them",
+			    file->path, nr ? nr : 1, nr > 1 ? "s" : "", (unsigned long long)phase);
 	else if (status == MS_ERR_NOT_FOUND)
 		log_warning("'%s' has no results of phase %llu: it was cut off, measure again",
-			    path, (unsigned long long)phase);
+			    file->path, (unsigned long long)phase);
 	return status == MS_OK ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
@@ -132,20 +142,20 @@ void show_options(struct report_options *options, int fd)
 	options->brief = show_is_brief();
 }
 
-static int print_runs(struct arena *arena, struct run *runs, size_t nr, const struct show_how *how,
+static int print_runs(struct arena *arena, const struct show_file *file, const struct show_how *how,
 		      show_print *print, const void *values)
 {
-	const struct run **list = arena_alloc(arena, nr * sizeof(*list));
+	const struct run **list = arena_alloc(arena, file->nr_runs * sizeof(*list));
 	struct text out;
 
 	if (!list)
 		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < nr; i++) {
-		show_complete(arena, &runs[i], how->properties);
-		list[i] = &runs[i];
+	for (size_t i = 0; i < file->nr_runs; i++) {
+		show_complete(arena, &file->runs[i], how->properties);
+		list[i] = &file->runs[i];
 	}
 	text_init(&out, arena);
-	print(&out, list, nr, values);
+	print(&out, list, file->nr_runs, values);
 	return command_print(&out);
 }
 
@@ -171,22 +181,17 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 	      const struct show_how *how, show_print *print, const void *values)
 {
 	struct arena *arena = arena_new();
-	const char *path = nr_operands ? operands[0] : arena ? store_newest(arena) : NULL;
-	struct run *runs;
-	size_t nr;
+	struct show_file file;
 	int code = COMMAND_BAD_DATA;
 
 	if (arena)
-		code = show_load(command, arena, nr_operands, operands, &runs, &nr);
+		code = show_load(command, arena, nr_operands, operands, &file);
 	if (code == COMMAND_GO_ON)
-		code = choose_phase(arena, path, how->phase, runs);
-	/* a store has no results of others */
-	for (size_t i = 0; code == COMMAND_GO_ON && i < nr && !record_is(path); i++)
-		runs[i].nr_phases = 0;
+		code = choose_phase(arena, &file, how->phase);
 	if (code == COMMAND_GO_ON && how->modelled)
-		code = simulate_record(command, arena, path, runs, how);
+		code = simulate_record(command, arena, file.path, file.runs, how);
 	if (code == COMMAND_GO_ON)
-		code = print_runs(arena, runs, nr, how, print, values);
+		code = print_runs(arena, &file, how, print, values);
 	arena_free(arena);
 	return code;
 }

@@ -16,12 +16,19 @@ struct page_uses;
 struct requests_source;
 struct text;
 
+/* The runs of one record or store. */
+struct show_file {
+	const char *path;
+	struct run *runs;
+	size_t nr_runs; /* at least 1 */
+};
+
 /*
- * Loads the runs of the record or store operands[0], or of the newest here if there is none.
- * COMMAND_GO_ON, or an exit code after saying what is wrong.
+ * Loads the record or store operands[0], or the newest in this folder if there is no operand.
+ * COMMAND_GO_ON, or an exit code after a message.
  */
 int show_load(const struct command *command, struct arena *arena, int nr_operands,
-	      char *const *operands, struct run **runs_out, size_t *nr_out);
+	      char *const *operands, struct show_file *out);
 
 /*
  * Source lines, and the texts of the properties, for a run whose program could not do that itself

@@ -214,9 +214,7 @@ static bool key_of(struct arena *arena, const struct question *question, const s
 		question->how->huge_pages ? "huge" : NULL,
 		question->how->real_addresses ? "real" : NULL,
 		question->how->then ? "one" : NULL,
-		question->how->phase ? arena_printf(arena, "phase %llu",
-						    (unsigned long long)question->how->phase)
-				     : NULL
+		run->nr_phases ? arena_printf(arena, "phase %u", run_phase_here(run)) : NULL
 	};
 
 	return !question->how->ranges && !(question->how->then && question->how->uses) &&

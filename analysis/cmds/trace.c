@@ -16,7 +16,6 @@
 #include "analysis/cmds/show.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
-#include "analysis/store/store.h"
 #include "analysis/trace/in_order.h"
 #include "analysis/trace/trace_reader.h"
 
@@ -297,18 +296,16 @@ static int trace(const struct command *self, struct arena *arena, const struct t
 		 int nr, char **operands)
 {
 	struct tracing tracing = { .values = values };
-	const char *path = nr ? operands[0] : store_newest(arena);
-	struct run *runs;
-	size_t nr_runs;
-	int code = show_load(self, arena, nr, operands, &runs, &nr_runs);
+	struct show_file file;
+	int code = show_load(self, arena, nr, operands, &file);
 
 	if (code == COMMAND_GO_ON)
-		code = trace_of_record(arena, path, &tracing.reader);
+		code = trace_of_record(arena, file.path, &tracing.reader);
 	if (code != COMMAND_GO_ON)
 		return code;
-	show_complete(arena, runs, NULL);
-	tracing.run = runs;
-	code = print_kept(self, arena, &tracing, path);
+	show_complete(arena, file.runs, NULL);
+	tracing.run = file.runs;
+	code = print_kept(self, arena, &tracing, file.path);
 	trace_reader_free(tracing.reader);
 	return code;
 }
