@@ -768,29 +768,43 @@ static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
 	return read_frame_base(ops, nr, out);
 }
 
-static void add_automatic(struct walk *walk, struct candidate *candidate, const struct type *type)
+/*
+ * A variable of a function: its place in the frame, its name and declaration. False: the compiler
+ * made it, or its place is not known.
+ */
+static bool read_framed(struct walk *walk, struct candidate *candidate,
+			struct declared_automatic *out)
 {
 	struct variables *variables = walk->variables;
 	const char *name = dwarf_diename(&candidate->die);
-	struct declared_automatic item = { .offset = (int64_t)candidate->address };
 
-	if (type->pointer || type->descriptor || type->bytes < DECLARED_AUTOMATIC_LEAST ||
-	    is_made(&candidate->die, name) ||
+	*out = (struct declared_automatic){ .offset = (int64_t)candidate->address };
+	if (is_made(&candidate->die, name) ||
 	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
-	    !read_function(&walk->scopes.items[candidate->scope].die, &item))
-		return;
+	    !read_function(&walk->scopes.items[candidate->scope].die, out))
+		return false;
 	if (candidate->base != FRAME_BASE_CFA) {
-		item.base = candidate->base;
-		item.offset = (int64_t)candidate->address;
+		out->base = candidate->base;
+		out->offset = (int64_t)candidate->address;
 	}
-	item.array = (struct array){ .kind = ARRAY_AUTOMATIC,
+	out->array = (struct array){ .kind = ARRAY_AUTOMATIC,
 				     .name = arena_strdup(variables->arena, name),
 				     .file = file_of(walk, &candidate->die),
 				     .line = line_of(&candidate->die),
-				     .module = variables->module,
-				     .bytes = type->bytes,
-				     .blocks = 1,
-				     .live_blocks = 1 };
+				     .module = variables->module };
+	return out->array.name;
+}
+
+static void add_automatic(struct walk *walk, struct candidate *candidate, const struct type *type)
+{
+	struct variables *variables = walk->variables;
+	struct declared_automatic item;
+
+	if (type->pointer || type->descriptor || type->bytes < DECLARED_AUTOMATIC_LEAST ||
+	    !read_framed(walk, candidate, &item))
+		return;
+	item.array.bytes = type->bytes;
+	item.array.blocks = item.array.live_blocks = 1;
 	set_type(&item.array, type);
 	if (!ARENA_GROW(variables->arena, variables->automatic, variables->nr_automatic,
 			variables->room_automatic))
@@ -802,29 +816,16 @@ static void add_automatic(struct walk *walk, struct candidate *candidate, const 
 /* What the members of a structure in a frame point to, as the data of objects that are local in main. */
 static void add_framed_members(struct walk *walk, struct candidate *candidate, struct type *type)
 {
-	const char *name = dwarf_diename(&candidate->die);
-	struct declared_automatic frame = { .offset = (int64_t)candidate->address };
-	struct declared owner = { .array = { .kind = ARRAY_AUTOMATIC,
-					     .file = file_of(walk, &candidate->die),
-					     .line = line_of(&candidate->die),
-					     .module = walk->variables->module } };
+	struct declared_automatic frame;
 	struct members members = { .walk = walk,
 				   .separator = language_is_fortran(walk->language) ? "%" : ".",
 				   .frame = &frame };
 
 	if (walk->variables->nr_members == MEMBERS_MOST || !type->has_record ||
-	    is_made(&candidate->die, name) ||
-	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
-	    !read_function(&walk->scopes.items[candidate->scope].die, &frame))
+	    !read_framed(walk, candidate, &frame))
 		return;
-	if (candidate->base != FRAME_BASE_CFA) {
-		frame.base = candidate->base;
-		frame.offset = (int64_t)candidate->address;
-	}
-	owner.array.name = arena_strdup(walk->variables->arena, name);
-	members.owner = owner;
-	if (owner.array.name)
-		walk_members(&members, &type->record, owner.array.name, 0, 0);
+	members.owner = (struct declared){ .array = frame.array };
+	walk_members(&members, &type->record, frame.array.name, 0, 0);
 }
 
 static void add_framed(struct walk *walk, struct candidate *candidate)

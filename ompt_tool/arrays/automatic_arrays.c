@@ -148,7 +148,7 @@ static void name_blocks(const struct file *file, const struct automatic_frame *f
 		if (at < item->low || at >= item->high || !base_of(frame, item->base, &base))
 			continue;
 		declared.address = base + (uintptr_t)item->offset;
-		heap_name_by_frame(&declared, 1, frame->stack, frame->cfa);
+		heap_name_by_frame(&declared, frame->stack, frame->cfa);
 	}
 }
 

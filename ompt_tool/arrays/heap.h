@@ -212,8 +212,8 @@ bool heap_origin(uint32_t array, struct heap_origin *out);
  */
 struct declared_list;
 void heap_name_blocks(const struct declared_list *declared, uintptr_t bias);
-/* The same by pointers in a frame, which is at [low, high) and continues to exist during the call. */
+/* The same by a pointer in a frame, which is at [low, high) and continues to exist during the call. */
 struct declared;
-void heap_name_by_frame(const struct declared *declared, size_t nr, uintptr_t low, uintptr_t high);
+void heap_name_by_frame(const struct declared *declared, uintptr_t low, uintptr_t high);
 
 #endif

@@ -317,18 +317,20 @@ static void name_rows(const struct declared *variable, const struct block *point
 	visit_rows(pointers, &rows, give_row);
 }
 
-/* Only pointers to the begin of a block: others may be those of before, in memory that is not used yet. */
-void heap_name_by_frame(const struct declared *declared, size_t nr, uintptr_t low, uintptr_t high)
+/*
+ * Only by pointers to the begin of a block: a part of the frame that is not initialised yet may have
+ * old pointers, to other blocks and into them.
+ */
+void heap_name_by_frame(const struct declared *declared, uintptr_t low, uintptr_t high)
 {
 	struct scan scan = { .writable = { { low, high } }, .nr = 1 };
 	struct block block;
 
-	for (size_t i = 0; prepare() && i < nr; i++)
-		if (block_of(&scan, &declared[i], &block) && !block.offset) {
-			struct array row = row_for(&scan, &declared[i], &block);
+	if (prepare() && block_of(&scan, declared, &block) && !block.offset) {
+		struct array row = row_for(&scan, declared, &block);
 
-			name_block(&block, &row);
-		}
+		name_block(&block, &row);
+	}
 }
 
 /* Pointers to the begin of a block take precedence: a pointer into a block may be a cursor. */
