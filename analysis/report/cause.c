@@ -768,9 +768,9 @@ static bool moves_with(const struct cause *sharing, const struct cause *lock)
 }
 
 /*
- * What threads write in turn while they hold a lock moves from core to core with it: the lock stands
- * before the sharing in the construct that takes it, whatever each costs; before false sharing where it
- * may cost as much as that costs at least.
+ * Lines that threads write while they hold a lock move from core to core with the lock. Ranks a lock
+ * before true sharing in the construct that takes it, independent of both costs; before false sharing
+ * only if their intervals overlap.
  */
 static void put_locks_first(struct builder *builder)
 {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdatomic.h>
 
+#include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/entries.h"
 #include "ompt_tool/clones/runtime_entries.h"
@@ -71,13 +72,19 @@ static void tell(enum switching_stops stops)
 		callee(stops);
 }
 
+/* Unwinds the stack, which takes more of a stack than the program may have left. */
+static void leave_frames(void *moved)
+{
+	*(bool *)moved |= switching_frames(false) != 0;
+}
+
 static void leave(uint32_t number, uintptr_t *return_address)
 {
 	const struct runtime_entry *entry = rows[number].entry;
 	bool moved = switching_return(return_address, *return_address, false);
 
 	if (moved || entry->leaves == LEAVES_STACK)
-		moved |= switching_frames(false) != 0;
+		own_stack_call(leave_frames, &moved);
 	if (moved)
 		atomic_fetch_add_explicit(&rows[number].left, 1, memory_order_relaxed);
 	if (moved || entry->stops)

@@ -54,8 +54,8 @@ static _Unwind_Reason_Code move_frame(struct _Unwind_Context *context, void *ctx
 }
 
 /*
- * The unwinder does not pass a function without .eh_frame (debug_frame.h), whose frames clones know;
- * nor does the program's, but a walk along frame pointers does.
+ * _Unwind_Backtrace stops at a function without .eh_frame, in this library and in the program; a walk
+ * along frame pointers passes it. The frames behind `end` are found by .debug_frame (debug_frame.h).
  */
 static void walk_on(struct walk *walk, const struct stack_walk_return *end)
 {

@@ -11,18 +11,17 @@
  * .eh_frame_hdr; LSB Core 5.0, 10.6): it exists in stripped binaries, too, and unlike a symbol's
  * size it is exact. A function without unwind information cannot be unwound by exceptions; its
  * bounds come from its symbol (symbols.h), which is cached until modules are loaded or unloaded, its
- * frames from what debuggers have, if there is that.
+ * frames from .debug_frame (debug_frame.h) where the file has this section.
  *
  * Any thread; not in callbacks (iterates loaded modules, opens files). Allocates nothing. Returned
  * pointers are valid while the module is loaded.
  */
 struct code_bounds {
 	uintptr_t start, end; /* machine code is at [start, end) */
-	/*
-	 * records in .eh_frame, from their length field on, or in .debug_frame (debug_frame.h), which
-	 * ends there: unwinders do not know these. NULL: bounds from the symbol alone
-	 */
-	const unsigned char *fde, *cie, *debug_end;
+	/* records from their length field on, NULL: none, bounds are from the symbol alone */
+	const unsigned char *fde, *cie;
+	/* end of the copy of .debug_frame that has them; NULL: they are in .eh_frame */
+	const unsigned char *debug_end;
 	uintptr_t personality; /* personality routine of exceptions; 0: none */
 	uintptr_t lsda;        /* the routine's table (.gcc_except_table); 0: none */
 	bool signal_frame;

@@ -142,7 +142,10 @@ static bool is_of(const struct section *section, const struct dl_phdr_info *modu
 	return section->bias == module->dlpi_addr && section->unloads == module->dlpi_subs;
 }
 
-/* Sections stay in memory, as clones refer to their records. NULL: there is no room for more. */
+/*
+ * Sections stay in memory, as clones refer to their records; those below kept.nr do not change.
+ * NULL: there is no room for more.
+ */
 static const struct section *section_of(const struct dl_phdr_info *module)
 {
 	struct section section;
@@ -163,7 +166,7 @@ static const struct section *section_of(const struct dl_phdr_info *module)
 	else if (section.memory)
 		own_memory_give_back(section.memory, section.bytes);
 	spin_unlock(&kept.lock);
-	return kept.nr > nr ? section_of(module) : NULL;
+	return section_of(module);
 }
 
 bool debug_frame_find(const struct dl_phdr_info *module, uintptr_t start, uintptr_t end,
