@@ -78,16 +78,6 @@ void kept_phases_keep(void)
 	online.phase = spare;
 }
 
-struct kept_phase *kept_phases_longest(void)
-{
-	struct kept_phase *longest = NULL;
-
-	for (size_t i = 0; i < online.nr_kept; i++)
-		if (!longest || online.kept[i].phase.wall_ns > longest->phase.wall_ns)
-			longest = &online.kept[i];
-	return longest;
-}
-
 /*
  * Not one that is part of the phase shown, as an inner loop of which the outer one was recognised
  * later.

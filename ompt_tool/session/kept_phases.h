@@ -19,8 +19,6 @@ struct search;
 bool kept_phases_new(void);
 /* Another phase begins, or none is known any more: the present one is kept, if it was measured. */
 void kept_phases_keep(void);
-/* The longest one; NULL: none is kept. */
-struct kept_phase *kept_phases_longest(void);
 /*
  * The run's results are of `shown`: the search of a kept phase, of the last one (online.phase,
  * `last`) or of the whole program. Ends the searches of the other phases, and lists all in the run

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ends the two searches and selects the one for the report. */
+/* Ends the searches of the phases and of the whole program, and selects the one for the report. */
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
@@ -101,12 +101,25 @@ static bool finish_search(const struct search *search)
  */
 static bool is_main(const struct kept_phase *kept, const struct run_phase *last, uint64_t now_ns)
 {
-	if (!kept)
-		return false;
 	if (last->method == PHASE_WHOLE_PROGRAM)
 		return kept->phase.wall_ns > (double)(now_ns - online.start_ns) / 2;
 	return kept->phase.wall_ns > last->wall_ns &&
 	       !database_threads(online.phase.db, kept->phase.region, NULL, 0);
+}
+
+/* NULL: the last phase, or the whole program, is in the report. */
+static struct kept_phase *main_kept(const struct run_phase *last, uint64_t now_ns)
+{
+	struct kept_phase *longest = NULL;
+
+	for (size_t i = 0; i < online.nr_kept; i++) {
+		struct kept_phase *kept = &online.kept[i];
+
+		if (is_main(kept, last, now_ns) &&
+		    (!longest || kept->phase.wall_ns > longest->phase.wall_ns))
+			longest = kept;
+	}
+	return longest;
 }
 
 /* Where the last phase is a small part of the run, it has ended, and none is known. */
@@ -137,7 +150,7 @@ static struct search *end_whole_program(uint64_t now_ns)
 
 struct search *searches_end(uint64_t now_ns)
 {
-	struct kept_phase *longest;
+	struct kept_phase *kept;
 	struct engine_cost cost;
 	struct run_phase last;
 	struct search *shown;
@@ -148,10 +161,10 @@ struct search *searches_end(uint64_t now_ns)
 	requests_check_sensors(NULL);
 	abandon_last(now_ns);
 	last = online.run.phase;
-	longest = kept_phases_longest();
-	if (is_main(longest, &last, now_ns) && finish_search(&longest->search)) {
-		online.run.phase = longest->phase;
-		shown = &longest->search;
+	kept = main_kept(&last, now_ns);
+	if (kept && finish_search(&kept->search)) {
+		online.run.phase = kept->phase;
+		shown = &kept->search;
 	} else if (last.method != PHASE_WHOLE_PROGRAM &&
 		   kept_phases_is_measured(&online.phase, &last) && finish_search(&online.phase)) {
 		shown = &online.phase;
