@@ -242,7 +242,6 @@ struct thread {
 	uint64_t cost_ns;
 	/* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t timed_ns;
-	struct thread_usage usage; /* when a long callback was timed last */
 	/* measured time in phase boundaries; added by online.c and experiment.c */
 	uint64_t boundary_ns;
 	/* estimated time the kernel took for the samples read so far; atomic store */
@@ -285,6 +284,7 @@ struct thread {
 	/* cold */
 	uint64_t dropped[THREAD_DROPS];
 	int os_id;                /* gettid */
+	struct thread_usage usage; /* when a long callback was timed last */
 	uintptr_t stack;          /* an address in its stack */
 	uint32_t ended;           /* atomic */
 	uint32_t number;          /* in its first team; 0: not known, or the first */
