@@ -12,6 +12,7 @@
  * OTHERS 4.1
  * SHARE 0.01
  * BY ratio
+ * SAMPLE gcc-12 O2
  */
 #include "toy.h"
 

@@ -11,6 +11,7 @@
  * GROWS 14..20
  * OTHERS 1.1
  * BY ratio
+ * SAMPLE clang-19 O3
  */
 #include "toy.h"
 

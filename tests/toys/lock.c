@@ -11,6 +11,7 @@
  * GROWS 1.5..6
  * BY difference
  * LOCK post
+ * SAMPLE gcc-12 O2
  */
 #include "toy.h"
 

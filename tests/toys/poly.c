@@ -11,6 +11,7 @@
  * GROWS 13..17
  * OTHERS 4.1
  * BY ratio
+ * SAMPLE gcc-12 O3
  */
 #include "toy.h"
 

@@ -10,6 +10,7 @@
  * GROWS 15..17
  * OTHERS 1.1
  * BY ratio
+ * SAMPLE clang-19 O2
  */
 #include "toy.h"
 

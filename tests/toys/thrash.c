@@ -12,6 +12,7 @@
  * GROWS 1.5..3
  * BY difference
  * MENDED -DPADDED
+ * SAMPLE gcc-12 O3
  */
 #include "toy.h"
 #include <omp.h>

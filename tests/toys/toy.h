@@ -22,6 +22,7 @@
  *   SHARE   HIGH            the culprit's part of all in either run, at most
  *   LOCK    FUNCTION        has the critical construct, at "HERE: lock", that threads wait longer for in the second run
  *   MENDED  OPTION          of the compiler: then the culprit's metric grows by less than LOW
+ *   SAMPLE  COMPILER LEVEL  of these four, with which `make test` builds it
  *
  * tests/live/toys.sh builds, runs and checks.
  */
