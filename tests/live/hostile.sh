@@ -7,7 +7,7 @@
 
 programs=$root/tests/live/programs
 "$memsearch" list sensors | grep -q '^accesses  *yes' || { echo "reason: no accesses can be recorded here"; echo "skip hostile"; exit 0; }
-export MEMSEARCH_OVERHEAD=1000%
+export MEMSEARCH_OVERHEAD=1000% MEMSEARCH_QUICK=1
 
 under_tool() { # [ARGUMENTS]: of $kind, into $bad what is wrong
 	rm -f "$scratch/it.ms"

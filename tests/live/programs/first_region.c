@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE 2040 /* no power of two: no cache conflicts */
+#define SIDE 1160 /* no power of two: no cache conflicts */
 
 static double table[SIDE][SIDE];
 static int repeats = 6; /* the region is most of the time */

@@ -21,7 +21,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { STEPS = 3000, LIBRARY_STEPS = 1000, VALUES = 1600000 };
+enum { STEPS = 1200, LIBRARY_STEPS = 400, VALUES = 1600000 };
 
 static double from[VALUES], to[VALUES];
 
