@@ -2,39 +2,21 @@
 /* Parses ranges of arrays, e.g. "u[0:9]", and computes their bytes. */
 #include "analysis/counting/ranges.h"
 
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
-
-#define DIMENSIONS_MOST 15
-#define INDEX_MOST ((int64_t)1 << 60) /* so that differences do not overflow */
+#include "analysis/record/shape.h"
 
 /* ------------------------------------------------------------------ what is written */
-
-static bool read_index(const char **at, int64_t *out)
-{
-	char *end;
-
-	if ((**at < '0' || **at > '9') && **at != '-')
-		return false;
-	errno = 0;
-	*out = strtoll(*at, &end, 10);
-	if (end == *at || errno || *out > INDEX_MOST || *out < -INDEX_MOST)
-		return false;
-	*at = end;
-	return true;
-}
 
 /* "a:b" or "a" up to `end`. */
 static bool read_indices(const char *at, const char *end, struct range *out)
 {
-	if (!read_index(&at, &out->first))
+	if (!shape_index(&at, &out->first))
 		return false;
 	out->last = out->first;
-	if (*at == ':' && (++at, !read_index(&at, &out->last)))
+	if (*at == ':' && (++at, !shape_index(&at, &out->last)))
 		return false;
 	return at == end;
 }
@@ -84,91 +66,21 @@ const char *range_read(const char *text, struct range *out, const char **behind_
 
 /* ------------------------------------------------------------------ shapes */
 
-struct dimension {
-	int64_t low;
-	uint64_t extent;
-}; /* extent 0: unknown */
-struct shape {
-	struct dimension of[DIMENSIONS_MOST];
-	unsigned int nr;
-	bool column_major;
-};
-
-/* "[10][20]" */
-static bool read_c(const char *at, struct shape *out)
-{
-	for (; *at == '['; at++) {
-		int64_t extent = 0;
-
-		at++;
-		if (out->nr == DIMENSIONS_MOST ||
-		    (*at != ']' && (!read_index(&at, &extent) || *at != ']' || extent <= 0)))
-			return false;
-		out->of[out->nr++].extent = (uint64_t)extent;
-	}
-	return !*at;
-}
-
-/* "10", "0:9" or ":"; an empty extent is unknown. */
-static bool read_bounds(const char **at, struct dimension *out)
-{
-	int64_t high = 0;
-
-	out->low = 1;
-	if (**at == ':')
-		return ++*at;
-	if (!read_index(at, &high))
-		return false;
-	if (**at == ':') {
-		out->low = high;
-		++*at;
-		if (!read_index(at, &high))
-			return false;
-	}
-	out->extent = high >= out->low ? (uint64_t)(high - out->low) + 1 : 0;
-	return true;
-}
-
-/* "(10,0:19)" */
-static bool read_fortran(const char *at, struct shape *out)
-{
-	out->column_major = true;
-	do {
-		at++;
-		if (out->nr == DIMENSIONS_MOST || !read_bounds(&at, &out->of[out->nr++]))
-			return false;
-	} while (*at == ',');
-	return !strcmp(at, ")");
-}
-
 /* Without a shape: one dimension, as long as the block. */
 static bool read_shape(const char *shape, const struct range *range, struct shape *out)
 {
-	*out = (struct shape){ .nr = 0 };
 	if (shape && *shape)
-		return *shape == '(' ? read_fortran(shape, out) : read_c(shape, out);
-	out->nr = 1;
+		return shape_read(shape, out);
+	*out = (struct shape){ .nr = 1 };
 	out->column_major = range->column_major;
 	out->of[0].low = range->column_major;
 	return true;
 }
 
 /* The dimension of ranges. */
-static struct dimension *outermost(struct shape *shape)
+static struct shape_dimension *outermost(struct shape *shape)
 {
 	return &shape->of[shape->column_major ? shape->nr - 1 : 0];
-}
-
-/* Bytes between its consecutive indices; 0: unknown. */
-static uint64_t step_of(const struct shape *shape, uint64_t element_bytes)
-{
-	uint64_t bytes = element_bytes;
-
-	for (unsigned int i = 0; i + 1 < shape->nr; i++)
-		if (__builtin_mul_overflow(bytes, shape->of[shape->column_major ? i : i + 1].extent,
-					   &bytes))
-			return 0;
-	return bytes;
 }
 
 /* Syntax of a range of this array, e.g. "u(:,a:b)". */
@@ -199,7 +111,7 @@ static const char *check_form(struct arena *arena, const struct range *range,
 }
 
 static const char *check_bounds(struct arena *arena, const struct range *range,
-				const struct dimension *of)
+				const struct shape_dimension *of)
 {
 	int64_t last = of->low + (int64_t)of->extent - 1;
 
@@ -214,7 +126,7 @@ const char *range_bytes(struct arena *arena, const struct range *range,
 			uint64_t *high_out)
 {
 	struct shape shape;
-	struct dimension *of;
+	struct shape_dimension *of;
 	const char *wrong;
 	uint64_t step, all;
 
@@ -226,7 +138,7 @@ const char *range_bytes(struct arena *arena, const struct range *range,
 	wrong = check_form(arena, range, array, &shape);
 	if (wrong)
 		return wrong;
-	step = step_of(&shape, array->element_bytes);
+	step = shape_step(&shape, shape.nr - 1, array->element_bytes);
 	of = outermost(&shape);
 	if (step && !of->extent)
 		of->extent = block_bytes / step;
@@ -238,20 +150,6 @@ const char *range_bytes(struct arena *arena, const struct range *range,
 	*low_out = (uint64_t)(range->first - of->low) * step;
 	*high_out = (uint64_t)(range->last - of->low + 1) * step;
 	return wrong;
-}
-
-uint64_t range_row_bytes(const struct run_array *array)
-{
-	struct shape shape;
-	uint64_t bytes;
-
-	if (!array->shape || !*array->shape || !read_shape(array->shape, NULL, &shape) ||
-	    shape.nr < 2)
-		return 0;
-	return __builtin_mul_overflow(shape.of[shape.column_major ? 0 : shape.nr - 1].extent,
-				      (uint64_t)array->element_bytes, &bytes)
-		       ? 0
-		       : bytes;
 }
 
 const char *range_shape(struct arena *arena, const struct range *range,

@@ -39,12 +39,6 @@ const char *range_bytes(struct arena *arena, const struct range *range,
 			const struct run_array *array, uint64_t block_bytes, uint64_t *low_out,
 			uint64_t *high_out);
 
-/*
- * Bytes of the contiguous dimension of a multidimensional array: a row in C, a column in Fortran;
- * 0: one dimension, or unknown shape.
- */
-uint64_t range_row_bytes(const struct run_array *array);
-
 /* The array's shape, with the range for its dimension. */
 const char *range_shape(struct arena *arena, const struct range *range,
 			const struct run_array *array);

@@ -7,9 +7,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/counting/ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/record/run.h"
+#include "analysis/record/shape.h"
 #include "analysis/remedies/remedy.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/misses.h"
@@ -111,7 +111,7 @@ static void propose_layouts(struct proposing *proposing, uint32_t array)
 		propose(proposing, REMEDY_ALIGN, array);
 	}
 	in_conflict = is_in_conflict(run, array, misses->conflict, classified);
-	if (in_conflict || range_row_bytes(&run->arrays[array]) >= ROW_LEAST)
+	if (in_conflict || shape_row_bytes(&run->arrays[array]) >= ROW_LEAST)
 		propose_if(proposing, REMEDY_PAD_ROWS, array, in_conflict);
 }
 

@@ -6,9 +6,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/counting/ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/record/run.h"
+#include "analysis/record/shape.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
@@ -195,7 +195,7 @@ static uint32_t line_of(const struct machine_model *model)
 
 static void pad_rows(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
 {
-	uint64_t row = range_row_bytes(&base->run->arrays[remedy->array]),
+	uint64_t row = shape_row_bytes(&base->run->arrays[remedy->array]),
 		 line = line_of(base->model);
 
 	remedy->change = arena_printf(

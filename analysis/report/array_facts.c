@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over threads and instructions of what is known of a data structure in a region. */
 #include "analysis/report/array_facts.h"
+#include "analysis/record/shape.h"
 
 #include <math.h>
 #include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -190,21 +190,6 @@ static void to_parts(struct array_pattern *pattern, const struct strides *stride
 	pattern->irregular /= pattern->values;
 }
 
-double array_row_bytes(const struct run_array *array)
-{
-	const char *shape = array->shape ? array->shape : "", *last = strrchr(shape, '[');
-	const char *row = *shape == '(' && strchr(shape, ',') ? shape : last != shape ? last : NULL;
-	double first, elements;
-	char *end;
-
-	if (!row)
-		return 0;
-	elements = first = (double)strtoll(row + 1, &end, 10);
-	if (end > row + 1 && *end == ':')
-		elements = (double)strtoll(end + 1, NULL, 10) - first + 1;
-	return fmax(0, elements) * array->element_bytes;
-}
-
 static bool same_place(const struct run_access *a, const struct run_access *b)
 {
 	return a->source.line == b->source.line &&
@@ -302,13 +287,14 @@ static double undo_unrolling(const struct run *run, uint32_t array,
 	double least = least_stride(run, array, pattern->hot);
 	double moved = pattern->values * pattern->strided * pattern->stride *
 		       larger_part(run, array, pattern->hot);
-	double skipped = of && array_row_bytes(of) > 0 ? pattern->stride / array_row_bytes(of) : 0;
+	double row = of ? (double)shape_row_bytes(of) : 0,
+	       skipped = row > 0 ? pattern->stride / row : 0;
 	unsigned int beside;
 
 	if (!of || copies < 2)
 		return pattern->stride;
 	if (skipped >= 2 && skipped == floor(skipped) && fmod(copies, skipped) == 0)
-		return array_row_bytes(of);
+		return row;
 	if (least > 0 && least < pattern->stride && fmod(copies, pattern->stride / least) == 0)
 		return least;
 	beside = unrolled_beside(run, pattern->hot);

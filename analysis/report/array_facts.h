@@ -38,12 +38,6 @@ struct array_facts {
  */
 const struct array_facts *array_facts_of(struct arena *arena, const struct run *run);
 
-/*
- * Bytes from one row of a matrix to the next, as it is declared: C's last index or Fortran's first
- * is contiguous. 0: not known.
- */
-double array_row_bytes(const struct run_array *array);
-
 /* In the region. False: not known. */
 bool array_is_only_read(const struct array_facts *facts);
 

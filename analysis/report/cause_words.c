@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/record/shape.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/source_words.h"
@@ -959,7 +960,7 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
  */
 static double rows_in_step(const struct run *run, const struct cause *cause)
 {
-	double row = array_row_bytes(&run->arrays[cause->arrays[0].array]),
+	double row = (double)shape_row_bytes(&run->arrays[cause->arrays[0].array]),
 	       rows = row > 0 ? cause->arrays[0].pattern.stride / row : 0;
 
 	return rows >= 2 && rows == floor(rows) && fmod(rows * LINE_BYTES, SET_BYTES) == 0 ? rows

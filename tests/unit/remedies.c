@@ -6,7 +6,7 @@
 #include "analysis/remedies/remedy.h"
 
 #include "analysis/base/arena.h"
-#include "analysis/counting/ranges.h"
+#include "analysis/record/shape.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/remedies/print.h"
 #include "analysis/remedies/trial.h"
@@ -144,13 +144,13 @@ TEST(remedies__threads_and_layouts)
 	struct remedy remedy;
 	struct of_run of;
 
-	CHECK_INT(range_row_bytes(&array), 400);
+	CHECK_INT(shape_row_bytes(&array), 400);
 	array.shape = "(0:99,50)";
-	CHECK_INT(range_row_bytes(&array), 800);
+	CHECK_INT(shape_row_bytes(&array), 800);
 	array.shape = "[100]";
-	CHECK_INT(range_row_bytes(&array), 0);
+	CHECK_INT(shape_row_bytes(&array), 0);
 	array.shape = "";
-	CHECK_INT(range_row_bytes(&array), 0);
+	CHECK_INT(shape_row_bytes(&array), 0);
 	begin(&of, &model);
 	of.run.arrays[UNEW].shape = "[64][256]";
 	of.run.arrays[UNEW].element_bytes = 8;
