@@ -326,6 +326,88 @@ static bool *recorded_outermost(const struct run *run, struct arena *arena)
 	return recorded;
 }
 
+static bool is_of_phase(const struct trace_reader *reader, size_t execution)
+{
+	return !trace_reader_execution(reader, execution)->nr_bursts;
+}
+
+static bool has_whole(const struct trace_reader *reader)
+{
+	for (size_t i = 0; i < trace_reader_executions(reader); i++)
+		if (is_of_phase(reader, i))
+			return true;
+	return false;
+}
+
+/* part of a region's accesses in the trace of an execution, from which on it has the region */
+#define REACHED (1.0 / 16)
+
+/* Accesses by outermost region, of one execution that is kept. */
+struct kept {
+	const struct run *run;
+	const struct traced_execution *of;
+	double *accesses;
+};
+
+static void add_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		      struct traced_times *entry)
+{
+	const struct kept *kept = ctx;
+	uint32_t number = trace_reader_region(kept->of, region);
+
+	(void)thread;
+	if (number < kept->run->nr_regions)
+		kept->accesses[run_outermost(kept->run, number)] += (double)accesses *
+								    (double)entry->nr;
+	entry->nr = 0; /* skips them */
+}
+
+static bool add_kept(struct kept *kept, struct trace_reader *reader, size_t execution)
+{
+	struct trace_streams *streams = trace_reader_streams(reader);
+	bool read;
+
+	kept->of = trace_reader_execution(reader, execution);
+	read = streams && trace_reader_play(reader, execution, streams, add_entry, kept);
+	trace_streams_free(streams);
+	return read;
+}
+
+static void subtract_counted(const struct run *run, double *accesses)
+{
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct run_measurement *of = &run->measurements[i];
+
+		if ((of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES) &&
+		    of->phases && of->row.region < run->nr_regions)
+			accesses[run_outermost(run, of->row.region)] -= REACHED * of->row.stat.sum /
+									(double)of->phases;
+	}
+}
+
+/*
+ * Drops regions from `recorded` that were counted, but follow after the end of all traces of the
+ * phase.
+ */
+static bool drop_beyond_traces(const struct run *run, struct arena *arena,
+			       struct trace_reader *reader, bool *recorded)
+{
+	struct kept kept = { .run = run };
+	size_t nr = trace_reader_executions(reader);
+
+	for (size_t i = 0; i < nr; i++)
+		if (is_of_phase(reader, i) && !trace_reader_execution(reader, i)->lost)
+			return true;
+	kept.accesses = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*kept.accesses));
+	for (size_t i = 0; i < nr; i++)
+		if (!kept.accesses || (is_of_phase(reader, i) && !add_kept(&kept, reader, i)))
+			return false;
+	subtract_counted(run, kept.accesses);
+	for (size_t i = 0; i < run->nr_regions; i++)
+		recorded[i] &= kept.accesses[i] >= 0;
+	return true;
+}
+
 static double all_time_ns(const struct burst_times *times)
 {
 	double all_ns = 0;
@@ -336,23 +418,17 @@ static double all_time_ns(const struct burst_times *times)
 	return all_ns;
 }
 
-static bool has_whole(const struct trace_reader *reader)
-{
-	for (size_t i = 0; i < trace_reader_executions(reader); i++)
-		if (!trace_reader_execution(reader, i)->nr_bursts)
-			return true;
-	return false;
-}
-
 bool burst_times_are_needed(const struct burst_times *times, struct arena *arena,
-			    const struct trace_reader *reader)
+			    struct trace_reader *reader)
 {
-	const bool *recorded = recorded_outermost(times->run, arena);
+	bool *recorded = recorded_outermost(times->run, arena);
 	double needed_ns = 0;
 
 	if (!has_whole(reader))
 		return trace_reader_executions(reader) > 0;
-	for (size_t i = 0; recorded && i < trace_reader_executions(reader); i++) {
+	if (!recorded || !drop_beyond_traces(times->run, arena, reader, recorded))
+		return false;
+	for (size_t i = 0; i < trace_reader_executions(reader); i++) {
 		const struct traced_execution *of = trace_reader_execution(reader, i);
 
 		for (uint32_t burst = 0; burst < of->nr_bursts; burst++) {

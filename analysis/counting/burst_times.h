@@ -56,10 +56,11 @@ double burst_times(const struct burst_times *times, const struct traced_executio
 bool burst_times_replace(const struct burst_times *times, const struct traced_execution *later,
 			 const struct traced_execution *earlier, uint32_t region);
 /*
- * Whether bursts are the only record: of a region with a relevant share of the time, or of the run.
- * False also without memory.
+ * Whether the run, or a region with a relevant share of the time, is only in traces of bursts: also if
+ * the region was counted in the phase, but all traces of the phase were cut off before it. Reads
+ * traces that were cut off. False also without memory.
  */
 bool burst_times_are_needed(const struct burst_times *times, struct arena *arena,
-			    const struct trace_reader *reader);
+			    struct trace_reader *reader);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What kept traces amount to, against what was put into them. */
+#include "analysis/counting/burst_times.h"
 #include "analysis/counting/count.h"
 
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 }
 
 static const uint64_t
-	*burst_ns;             /* by execution: thread-time of its bursts; NULL: none has bursts */
+	*burst_ns;             /* by execution: thread-time of its bursts, 0 or NULL: it has none */
 static unsigned int times = 1; /* that each thread executes the loop in an execution */
 static uint32_t grouped;       /* executions of the phase that each kept one is; 0: 1 … */
 static uint32_t grouped_last;  /* … and that the last one is; 0: the same */
@@ -190,7 +191,7 @@ static void keep(struct pieces *pieces, const uint64_t *lost, size_t nr, bool en
 	for (size_t i = 0; i < nr; i++) {
 		facts.execution.lost = lost[i];
 		facts.execution.phases = grouped_last && i + 1 == nr ? grouped_last : grouped;
-		facts.execution.nr_bursts = burst_ns ? 1 : 0;
+		facts.execution.nr_bursts = burst_ns && burst_ns[i] ? 1 : 0;
 		burst.ns = burst_ns ? burst_ns[i] : 0;
 		facts.execution.bursts = &burst;
 		for (uint32_t thread = 0; thread < THREADS; thread++) {
@@ -727,6 +728,59 @@ TEST(count__bursts_stand_for_the_time_until_the_next)
 			   0.01 * all_reads);
 		CHECK_NEAR(sum_of(&run, PARALLEL, MS_METRIC_SIM_STORES), all_writes,
 			   0.01 * all_writes);
+	}
+}
+
+static bool bursts_are_needed(const struct run *run, const struct pieces *pieces)
+{
+	struct arena *arena = arena_new();
+	struct trace_reader *reader = trace_reader_new(arena);
+	struct burst_times of;
+	bool needed;
+
+	for (size_t i = 0; i < pieces->nr; i++)
+		trace_reader_add(reader, pieces->of[i].bytes, pieces->of[i].nr);
+	CHECK(burst_times_init(&of, arena, run));
+	needed = burst_times_are_needed(&of, arena, reader);
+	trace_reader_free(reader);
+	return needed;
+}
+
+/*
+ * A region was counted in an execution of the phase whose trace, of READS on each thread, ended before
+ * most of it.
+ */
+TEST(count__bursts_of_regions_behind_the_end_of_traces)
+{
+	static const struct {
+		double reads;
+		uint64_t lost;
+		bool needed;
+	} rows[] = { { THREADS * READS, 5, false },
+		     { 20 * THREADS * (READS + WRITES), 5, true },
+		     { 20 * THREADS * (READS + WRITES), 0, false } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run_measurement known[] = {
+			{ .row = { .region = DO,
+				   .metric = MS_METRIC_READS,
+				   .stat = { .count = 2, .sum = 2 * rows[i].reads } },
+			  .phases = 2 },
+			{ .row = { .region = PARALLEL,
+				   .metric = MS_METRIC_TIME,
+				   .stat = { .count = 2, .sum = 2000 } },
+			  .phases = 2,
+			  .observed_ns = 1000 },
+		};
+		struct pieces pieces = { .nr = 0 };
+		struct run run = new_run();
+
+		run.measurements = known;
+		run.nr_measurements = run.room_measurements = 2;
+		burst_ns = (uint64_t[]){ 500, 0 };
+		keep(&pieces, (uint64_t[]){ 0, rows[i].lost }, 2, true);
+		burst_ns = NULL;
+		CHECK_INT(bursts_are_needed(&run, &pieces), rows[i].needed);
 	}
 }
 
