@@ -55,6 +55,7 @@ struct cause_array {
 	double low, high; /* share of the phase's time, at least and at most */
 };
 
+#define CAUSE_ONCE 0.05
 struct cause {
 	enum cause_kind kind;
 	double low, high; /* share of the phase's time that goes to it */
@@ -64,7 +65,7 @@ struct cause {
 	double share;
 	/*
 	 * streaming: part of the bytes that come from memory which come more than once in an execution of
-	 * the phase; NAN: not known
+	 * the phase; below CAUSE_ONCE fusing or blocking loops gains nothing. NAN: not known
 	 */
 	double again;
 	size_t nr_constructs;             /* in which its arrays, or its property, are found */

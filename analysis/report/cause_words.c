@@ -555,22 +555,31 @@ static const char *why_remote(struct arena *arena, const struct run *run, const 
 			: "");
 }
 
+/* The rows of the array are not known, and the loop does not step over them. */
+static bool in_parts(const struct run *run, const struct cause *cause)
+{
+	return !shape_row_bytes(&run->arrays[cause->arrays[0].array]) &&
+	       !(cause->arrays[0].pattern.strided > MOSTLY);
+}
+
 static const char *why_conflicts(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const struct array_facts *facts = cause->arrays[0].facts;
 	const char *array = worst_array(arena, run, cause);
+	const char *what = in_parts(run, cause) ? "parts of it that the loop uses together"
+						: "its rows";
 	double first = array_l1_conflicts(facts);
 
 	if (!(first > MANY_CONFLICTS))
 		return arena_printf(
 			arena,
-			"%s of the misses of %s are conflicts: its rows are a power of two apart and fall into few cache sets",
-			units_share_text(arena, facts->conflict / facts->classified), array);
+			"%s of the misses of %s are conflicts: %s are a power of two apart and fall into few cache sets",
+			units_share_text(arena, facts->conflict / facts->classified), array, what);
 	return arena_printf(
 		arena,
-		"%s of the L1 misses of %s are conflicts: its rows are a power of two apart and fall into few sets of the L1 cache",
-		units_share_text(arena, first), array);
+		"%s of the L1 misses of %s are conflicts: %s are a power of two apart and fall into few sets of the L1 cache",
+		units_share_text(arena, first), array, what);
 }
 
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -614,16 +623,13 @@ static const char *declared(struct arena *arena, const struct run *run, const st
 	return line ? arena_printf(arena, " (%s)", line) : "";
 }
 
-/* Of the bytes from memory no more come again: fusing loops, or blocking them, gains nothing. */
-#define ONCE 0.05
-
 static const char *remedy_streaming(struct arena *arena, const struct run *run,
 				    const struct cause *cause)
 {
 	const char *loops = loops_text(arena, run, cause),
 		   *several = cause_lines(arena, run, cause);
 
-	if (cause->again < ONCE)
+	if (cause->again < CAUSE_ONCE)
 		return "move fewer bytes: by smaller types, or by several steps in one pass over a part that fits into the caches (time tiling); each array comes from memory once"
 		       " a step, as it must in this algorithm, and more threads do not help once memory bandwidth is used up";
 	if (cause->kind == CAUSE_REUSE && cause->nr_arrays && cause->arrays[0].pattern.in_tiles)
@@ -954,17 +960,45 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 	return remedy ? remedy : cause->worst->advice;
 }
 
-/*
- * Rows per step of the stride, where padding each row by a cache line does not change the cache sets
- * of the accesses; 0: it does, or the rows are not known.
- */
-static double rows_in_step(const struct run *run, const struct cause *cause)
+/* Rows of that many bytes, where a line more in each keeps them a multiple of SET_BYTES; 0: not so. */
+static double rows_of(double bytes, double row)
 {
-	double row = (double)shape_row_bytes(&run->arrays[cause->arrays[0].array]),
-	       rows = row > 0 ? cause->arrays[0].pattern.stride / row : 0;
+	double rows = row > 0 ? bytes / row : 0;
 
 	return rows >= 2 && rows == floor(rows) && fmod(rows * LINE_BYTES, SET_BYTES) == 0 ? rows
 											   : 0;
+}
+
+/* Why padding the rows alone does not change the cache sets of all accesses; NULL: it does. */
+static const char *why_planes(struct arena *arena, const struct run *run, const struct cause *cause,
+			      const char *rows)
+{
+	const struct run_array *array = &run->arrays[cause->arrays[0].array];
+	const struct array_pattern *pattern = &cause->arrays[0].pattern;
+	double row = (double)shape_row_bytes(array), in_step = rows_of(pattern->stride, row),
+	       in_plane = rows_of((double)shape_plane_bytes(array), row);
+
+	if (in_step > 0)
+		return arena_printf(arena, "the loop steps over %.0f %s, which stay", in_step,
+				    rows);
+	if (in_plane > 0 && !(pattern->strided > MOSTLY))
+		return arena_printf(arena, "planes of %.0f %s stay", in_plane, rows);
+	return NULL;
+}
+
+/* Whether other arrays of the cause have the shape of the first one. */
+static bool has_alike(const struct run *run, const struct cause *cause)
+{
+	const struct run_array *first = &run->arrays[cause->arrays[0].array];
+
+	for (size_t i = 1; i < cause->nr_arrays && first->shape; i++) {
+		const struct run_array *other = &run->arrays[cause->arrays[i].array];
+
+		if (other->shape && !strcmp(other->shape, first->shape) &&
+		    other->element_bytes == first->element_bytes)
+			return true;
+	}
+	return false;
 }
 
 static const char *padding_text(struct arena *arena, const struct run *run,
@@ -972,18 +1006,23 @@ static const char *padding_text(struct arena *arena, const struct run *run,
 {
 	const char *rows = is_fortran(run, cause) ? "columns" : "rows";
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
-	double in_step = rows_in_step(run, cause);
+	const char *others = has_alike(run, cause) ? " and of the other arrays of its shape" : "";
+	const char *why = why_planes(arena, run, cause, rows);
 
-	if (in_step > 0)
+	if (why)
 		return arena_printf(
 			arena,
-			"pad the %s of %s%s by one cache line (%d bytes), and the dimension behind them by one: the loop steps over %.0f %s, which stay a multiple of %d bytes"
-			" apart if they alone are padded",
-			rows, array, where, LINE_BYTES, in_step, rows, SET_BYTES);
+			"pad the %s of %s%s%s by one cache line (%d bytes), and the dimension behind them by one: %s a multiple of %d bytes apart if they alone are padded",
+			rows, array, where, others, LINE_BYTES, why, SET_BYTES);
+	if (in_parts(run, cause))
+		return arena_printf(
+			arena,
+			"add a cache line (%d bytes) to each part (plane, row, field) of %s%s that the loop uses together with others, so that no two of them are a multiple of %d bytes apart",
+			LINE_BYTES, array, where, SET_BYTES);
 	return arena_printf(
 		arena,
-		"pad the %s of %s%s by one cache line (%d bytes), so that their length is no power of two",
-		rows, array, where, LINE_BYTES);
+		"pad the %s of %s%s%s by one cache line (%d bytes), so that their length is no power of two",
+		rows, array, where, others, LINE_BYTES);
 }
 
 /* A loop along the wrong index has them, too: then there are two remedies. */
