@@ -730,6 +730,15 @@ static double from_memory(const struct builder *builder, uint32_t array)
 }
 
 /*
+ * Of each construct the first accesses were simulated: what one leaves in the caches for the next one
+ * is overestimated.
+ */
+static bool is_of_begins(const struct run *run)
+{
+	return run->modelled.begins > 0;
+}
+
+/*
  * What streams from memory once in each execution of the phase has to: without that (larger tiles over
  * several executions, smaller types) it is another algorithm, which may gain nothing. The lower bound
  * keeps the part of the bytes read from memory above one size of each array. An array of which only a
@@ -750,8 +759,9 @@ static void take_off_first(const struct builder *builder, struct cause *cause)
 	}
 	if (!(all > 0))
 		return;
-	cause->again = again / all;
-	cause->low *= cause->again;
+	cause->low *= again / all;
+	if (again >= CAUSE_ONCE * all || cause->nr_constructs < 2 || !is_of_begins(builder->run))
+		cause->again = again / all;
 }
 
 static bool is_lock(const struct cause *cause)

@@ -983,6 +983,34 @@ TEST(cause__what_must_come_from_memory)
 	}
 }
 
+/* Where the beginnings of several constructs were simulated, lines may come again. */
+TEST(cause__what_may_come_from_memory_again)
+{
+	for (int constructs = 1; constructs <= 2; constructs++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->run.modelled.begins = 0.2;
+		made->arrays[0].bytes = made->arrays[1].bytes = 64000;
+		access_array(made, 1, OTHER, OTHER, 8, 1);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_LOCAL, 0);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_DRAM_PREFETCHES, 1000);
+		find(made, "CapacityMisses", DATA_OTHER, 0.02, 0.08, MS_RUNG_SIMULATED);
+		if (constructs > 1) {
+			access_array(made, 0, OUTER, INNER, 8, 1);
+			measure(made, DATA_A, MS_METRIC_SIM_DRAM_LOCAL, 0);
+			measure(made, DATA_A, MS_METRIC_SIM_DRAM_PREFETCHES, 1000);
+			find(made, "CapacityMisses", DATA_A, 0.02, 0.08, MS_RUNG_SIMULATED);
+		}
+		cause = only(arena, made);
+		CHECK_INT(cause->nr_constructs, constructs);
+		CHECK_INT(isnan(cause->again), constructs > 1);
+		CHECK_NEAR(cause->low, 0, 1e-9);
+		arena_free(arena);
+	}
+}
+
 /* Of another machine than the one it ran on it is no cause here. */
 TEST(cause__of_a_modelled_machine)
 {
