@@ -377,11 +377,10 @@ static double elapsed_ns(const struct accesses *accesses)
 }
 
 /*
- * Recorded code takes up to four times as long (a table look-up code). An execution that takes still
- * longer is none of those measured before, such as a step with a sort of its own, and tells nothing
- * about them. Making clones may take OTHER_NS.
+ * Recorded code takes up to four times as long (a table look-up code). A longer execution does other
+ * work than those measured before, for example a sort in one of many steps, and does not count for
+ * them. Making clones may take OTHER_NS.
  */
-#define OTHER_TIMES 6
 #define OTHER_NS 5e7
 
 static bool is_other(const struct accesses *accesses)
@@ -390,7 +389,7 @@ static bool is_other(const struct accesses *accesses)
 	       allowed_ns = (double)__atomic_load_n(&allowance.ns, __ATOMIC_RELAXED),
 	       ns = elapsed_ns(accesses);
 
-	return longest_ns > 0 && ns > OTHER_TIMES * longest_ns &&
+	return longest_ns > 0 && ns > ACCESSES_OTHER_TIMES * longest_ns &&
 	       ns > longest_ns + allowed_ns + OTHER_NS;
 }
 

@@ -36,9 +36,10 @@ void accesses_configure(struct region_table *regions);
 void accesses_allow(double ns);
 /*
  * Sets the duration of an execution of the phase, over which counting is spread if it is limited,
- * and the longest one: an execution that takes many times as long uses up the allowance. 0:
- * unknown. At phase boundaries.
+ * and the longest one: an execution that takes more than ACCESSES_OTHER_TIMES as long is another
+ * kind of step, and uses up the allowance. 0: unknown. At phase boundaries.
  */
+#define ACCESSES_OTHER_TIMES 6
 void accesses_pace(double usual_ns, double longest_ns);
 /*
  * Time left of accesses_allow for the thread, in ns; UINT64_MAX: no limit. That thread, or at phase

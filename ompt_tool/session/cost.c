@@ -35,7 +35,8 @@ static uint64_t taken_of_initial_ns(void)
 double cost_lost_ns(void)
 {
 	return fmax((double)taken_of_initial_ns(),
-		    experiment_lost_ns(online.experiment) + (double)online.start_cost_ns);
+		    experiment_lost_ns(online.experiment) + (double)online.start_cost_ns) +
+	       online.clone_cost.all_ns;
 }
 
 double cost_placing_ns(void)

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
@@ -109,6 +110,7 @@ void executions_begin(void)
 	*phase = (struct run_phase){ .kept_before = keeping_executions(),
 				     .before_ns = (double)detector_before_ns(online.detector) };
 	online.own_ns = online.longest_ns = 0;
+	clone_cost_phase(&online.clone_cost);
 	phase->method = detector_method(online.detector, &phase->region);
 	varying_begin(experiment_is_inside(online.experiment));
 	experiment_regions(online.experiment, online.phase.db);
@@ -193,6 +195,27 @@ static void note_execution(double wall_ns, uint64_t executions)
 	online.own_ns += own_ns_of(events_self(), wall_ns);
 }
 
+/*
+ * Adds to the cost of the execution that ended what its clones took longer than their originals. One
+ * that was left for being another kind of step counts for neither.
+ */
+static void account_clones(bool in_clones, struct engine_cost *cost)
+{
+	double ns;
+
+	if (cost->gave_up && cost->program_ns > ACCESSES_OTHER_TIMES * online.longest_ns)
+		return;
+	ns = clone_cost_note(&online.clone_cost, in_clones, cost->program_ns, cost->executions);
+	if (!in_clones) {
+		engine_charge(online.phase.engine, ns);
+		return;
+	}
+	ns = fmin(ns, cost->program_ns);
+	cost->tool_ns += ns;
+	cost->program_ns -= ns;
+	cost->per_sensor_ns[MS_SENSOR_ACCESSES] += ns; /* NAN: not known */
+}
+
 /* Not of one that is discarded: it may have been left for being longer than the others. */
 static void note_longest(double wall_ns)
 {
@@ -211,7 +234,7 @@ void executions_end(uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t executions = online.repetitions += detector_repetitions(online.detector);
-	bool warm_up = varying_is_warm_up();
+	bool warm_up = varying_is_warm_up(), in_clones = experiment_is_alone(online.experiment);
 	enum sensor_settling discard;
 	struct engine_cost cost;
 
@@ -224,13 +247,16 @@ void executions_end(uint64_t now_ns)
 	if (discard || warm_up) {
 		experiment_settle(online.experiment, wall_ns, executions,
 				  discard == SENSOR_SETTLING_TWICE, &cost);
-		if (warm_up)
+		if (warm_up) {
 			varying_execution(experiment_joined(online.experiment));
-		else
-			go_on_without(&cost);
+			return;
+		}
+		account_clones(in_clones, &cost);
+		go_on_without(&cost);
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	account_clones(in_clones, &cost);
 	placing_boundary(online.placing, online.run.phase.executions, online.read_midway,
 			 cost_placing_ns());
 	requests_check_sensors(online.phase.db);
