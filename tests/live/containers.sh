@@ -20,7 +20,7 @@ lines() {      # COMPILER
 	grep -q "containers.cc:$(line_of "$source" own)$" reads || wrong "nothing is read from the program's own container: $(cat reads)"
 	grep -q "containers.cc:$(line_of "$source" accessor)$" reads && wrong "is read by the accessor, not its caller: $(cat reads)"
 	"$memsearch" arrays it.ms > arrays 2> errors
-	grep -q "^hashed  *heap" arrays || wrong "the table has no name: $(grep ' heap ' arrays)"
+	grep -q "^hashed  *heap.* containers.cc:$(line_of "$source" declared)\$" arrays || wrong "the table has no name or declaration: $(grep ' heap ' arrays)"
 }
 
 for compiler in g++-12 clang++-19; do

@@ -22,12 +22,12 @@ int main()
 {
 	buffer own(100000);
 	std::map<int, int> ordered;
-	std::unordered_map<int, int> hashed;
+	std::unordered_map<int, int> hashed; /* HERE: declared */
 	long sum = 0;
 
 	for (int i = 0; i < 300000; i++) {
 		ordered[static_cast<int>(mix(i))] = i;
-		hashed[static_cast<int>(mix(i))] = i; /* HERE: table */
+		hashed[static_cast<int>(mix(i))] = i;
 	}
 	for (int step = 0; step < 12; step++)
 #pragma omp parallel for reduction(+ : sum)
