@@ -562,23 +562,45 @@ static bool in_parts(const struct run *run, const struct cause *cause)
 	       !(cause->arrays[0].pattern.strided > MOSTLY);
 }
 
+/* Rows of a multiple of these bytes fall into an eighth of 64 sets, or fewer. */
+#define ALIGNED_BYTES 512
+
+/* Bytes from one row of the array to the next; 0: not known, or a multiple of ALIGNED_BYTES. */
+static double odd_row(const struct run *run, const struct cause *cause)
+{
+	const struct array_pattern *pattern = &cause->arrays[0].pattern;
+	double row = (double)shape_row_bytes(&run->arrays[cause->arrays[0].array]);
+
+	row = row > 0 || !(pattern->strided > MOSTLY) ? row : pattern->stride;
+	return fmod(row, ALIGNED_BYTES) > 0 ? row : 0;
+}
+
+static const char *what_conflicts(struct arena *arena, const struct run *run,
+				  const struct cause *cause)
+{
+	double row = odd_row(run, cause);
+
+	if (in_parts(run, cause))
+		return "parts of it that the loop uses together are a power of two apart and";
+	return row > 0 ? arena_printf(arena, "its rows, %s apart,", units_bytes_text(arena, row))
+		       : "its rows are a power of two apart and";
+}
+
 static const char *why_conflicts(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const struct array_facts *facts = cause->arrays[0].facts;
 	const char *array = worst_array(arena, run, cause);
-	const char *what = in_parts(run, cause) ? "parts of it that the loop uses together"
-						: "its rows";
+	const char *what = what_conflicts(arena, run, cause);
 	double first = array_l1_conflicts(facts);
 
 	if (!(first > MANY_CONFLICTS))
 		return arena_printf(
-			arena,
-			"%s of the misses of %s are conflicts: %s are a power of two apart and fall into few cache sets",
+			arena, "%s of the misses of %s are conflicts: %s fall into few cache sets",
 			units_share_text(arena, facts->conflict / facts->classified), array, what);
 	return arena_printf(
 		arena,
-		"%s of the L1 misses of %s are conflicts: %s are a power of two apart and fall into few sets of the L1 cache",
+		"%s of the L1 misses of %s are conflicts: %s fall into few sets of the L1 cache",
 		units_share_text(arena, first), array, what);
 }
 
@@ -1019,10 +1041,11 @@ static const char *padding_text(struct arena *arena, const struct run *run,
 			arena,
 			"add a cache line (%d bytes) to each part (plane, row, field) of %s%s that the loop uses together with others, so that no two of them are a multiple of %d bytes apart",
 			LINE_BYTES, array, where, SET_BYTES);
-	return arena_printf(
-		arena,
-		"pad the %s of %s%s%s by one cache line (%d bytes), so that their length is no power of two",
-		rows, array, where, others, LINE_BYTES);
+	return arena_printf(arena, "pad the %s of %s%s%s by one cache line (%d bytes)%s", rows,
+			    array, where, others, LINE_BYTES,
+			    odd_row(run, cause) > 0
+				    ? " or more (`memsearch try` simulates what that gains)"
+				    : ", so that their length is no power of two");
 }
 
 /* A loop along the wrong index has them, too: then there are two remedies. */

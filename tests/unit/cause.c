@@ -1137,6 +1137,7 @@ TEST(cause__padding_of_planes)
 		{ "(512,9,0:8)", 8, "(64 bytes), so that their length" },
 		{ "(512,512)", 8, "(64 bytes), so that their length" },
 		{ "", 8, "(64 bytes) to each part (plane, row, field) of a" },
+		{ "[1020][1020]", 8160, "(64 bytes) or more (`memsearch try` simulates" },
 	};
 	struct arena *arena = arena_new();
 
