@@ -920,6 +920,12 @@ struct copied {
 	const struct run_array *temporary, *of;
 };
 
+static bool is_of_accesses(const struct ms_measurement *row)
+{
+	return row->metric == MS_METRIC_READS || row->metric == MS_METRIC_WRITES;
+}
+
+/* A section is read before the call, and written after it. */
 static struct copied copied_in(const struct run *run, uint32_t region)
 {
 	struct copied copied = { NULL, NULL };
@@ -933,7 +939,7 @@ static struct copied copied_in(const struct run *run, uint32_t region)
 		const struct run_array *array = number < run->nr_arrays ? &run->arrays[number]
 									: NULL;
 
-		if (!array || row->metric != MS_METRIC_READS || run_array_is_stack(array) ||
+		if (!array || !is_of_accesses(row) || run_array_is_stack(array) ||
 		    !run_is_inside(run, row->region, region))
 			continue;
 		if (is_temporary(run, array)) {

@@ -1185,9 +1185,10 @@ TEST(cause__serial_code_at_most)
 {
 	struct arena *arena = arena_new();
 
-	for (int fortran = 0; fortran < 2; fortran++) {
+	for (int kind = 0; kind < 3; kind++) {
 		struct made *made = make();
 		const struct cause *cause;
+		bool fortran = kind > 0, back = kind > 1; /* the copy after the call */
 
 		made->run.threads = 2;
 		made->run.phase.executions = 100;
@@ -1197,7 +1198,7 @@ TEST(cause__serial_code_at_most)
 		made->arrays[1].site_source = (struct source){ .function = "main",
 							       .file = fortran ? "k.f90" : "k.c",
 							       .line = 25 };
-		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, back ? MS_METRIC_WRITES : MS_METRIC_READS, 1000);
 		measure(made, DATA_B, MS_METRIC_READS, 900);
 		find(made, "SerialStretch", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
 		cause = only(arena, made);
