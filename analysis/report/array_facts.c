@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over threads and instructions of what is known of a data structure in a region. */
 #include "analysis/report/array_facts.h"
-#include "analysis/record/shape.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/record/shape.h"
 #include "memsearch/metric.h"
 
 /* as the metric `strided` has it (include/memsearch/metric.h) */

@@ -581,7 +581,7 @@ static const char *what_conflicts(struct arena *arena, const struct run *run,
 	double row = odd_row(run, cause);
 
 	if (in_parts(run, cause))
-		return "parts of it that the loop uses together are a power of two apart and";
+		return "parts of it that the loop uses together";
 	return row > 0 ? arena_printf(arena, "its rows, %s apart,", units_bytes_text(arena, row))
 		       : "its rows are a power of two apart and";
 }
@@ -992,9 +992,9 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 static double rows_of(double bytes, double row)
 {
 	double rows = row > 0 ? bytes / row : 0;
+	bool keeps = fmod(bytes, SET_BYTES) == 0 && fmod(rows * LINE_BYTES, SET_BYTES) == 0;
 
-	return rows >= 2 && rows == floor(rows) && fmod(rows * LINE_BYTES, SET_BYTES) == 0 ? rows
-											   : 0;
+	return keeps && rows >= 2 && rows == floor(rows) ? rows : 0;
 }
 
 /* Why padding the rows alone does not change the cache sets of all accesses; NULL: it does. */
@@ -1019,7 +1019,7 @@ static bool has_alike(const struct run *run, const struct cause *cause)
 {
 	const struct run_array *first = &run->arrays[cause->arrays[0].array];
 
-	for (size_t i = 1; i < cause->nr_arrays && first->shape; i++) {
+	for (size_t i = 1; i < cause->nr_arrays && first->shape && *first->shape; i++) {
 		const struct run_array *other = &run->arrays[cause->arrays[i].array];
 
 		if (other->shape && !strcmp(other->shape, first->shape) &&

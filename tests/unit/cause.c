@@ -1135,6 +1135,7 @@ TEST(cause__padding_of_planes)
 		{ "", 256 * 4096, "(64 bytes), so that their length" },
 		{ "(512,512,0:8)", 8, "planes of 512 " },
 		{ "(512,9,0:8)", 8, "(64 bytes), so that their length" },
+		{ "(100,64,0:8)", 8, "(64 bytes) or more" }, /* planes of 12.5 * 4096 bytes */
 		{ "(512,512)", 8, "(64 bytes), so that their length" },
 		{ "", 8, "(64 bytes) to each part (plane, row, field) of a" },
 		{ "[1020][1020]", 8160, "(64 bytes) or more (`memsearch try` simulates" },
@@ -1149,8 +1150,8 @@ TEST(cause__padding_of_planes)
 		made->arrays[0].bytes = 20 << 20;
 		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
 		measure(made, DATA_A, MS_METRIC_READS, 1000);
-		measure(made, DATA_A, rows[i].stride >= 64 ? MS_METRIC_STRIDED : MS_METRIC_CONTIGUOUS,
-			1000);
+		measure(made, DATA_A,
+			rows[i].stride >= 64 ? MS_METRIC_STRIDED : MS_METRIC_CONTIGUOUS, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
 		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 100);
 		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 900);
@@ -1159,6 +1160,35 @@ TEST(cause__padding_of_planes)
 		find(made, "ConflictMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		CHECK_INT(only(arena, made)->kind, CAUSE_CONFLICTS);
 		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].remedy);
+	}
+}
+
+/* Unknown shapes are not alike. */
+TEST(cause__padding_of_several_arrays)
+{
+	static const char *const shapes[] = { "[512][512]", "" };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		struct made *made = make();
+		const char *remedy;
+
+		for (uint32_t array = 0; array < 2; array++) {
+			uint32_t region = array ? DATA_B : DATA_A;
+
+			made->arrays[array].shape = shapes[i];
+			made->arrays[array].element_bytes = 8;
+			access_array(made, array, OUTER, INNER, 4096, 1);
+			measure(made, region, MS_METRIC_READS, 1000);
+			measure(made, region, MS_METRIC_STRIDED, 1000);
+			measure(made, region, MS_METRIC_SIM_L1D_MISSES, 1000);
+			measure(made, region, MS_METRIC_SIM_CAPACITY, 100);
+			measure(made, region, MS_METRIC_SIM_CONFLICT, 900);
+			find(made, "ConflictMisses", region, 0.2, 0.6, MS_RUNG_SIMULATED);
+		}
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK_HAS(remedy, "by one cache line");
+		CHECK_INT(strstr(remedy, "of the other arrays of its shape") != NULL, !i);
 	}
 }
 
