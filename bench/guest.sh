@@ -18,10 +18,10 @@ numbered() {   # FILE N default|recording LOAD
 	threads=$(header "$1" Threads)
 	[ "$threads" ] || threads=$(nth $(($2 / 3)) 2 3 16)
 	case $3.$who in
-	default.gcc) way=default ;;
-	default.clang) way=$(nth $(($2 / 2)) default bare) ;;
-	recording.gcc) way=$(nth $(($2 / 2)) record refine real all faults) ;;
-	recording.clang) way=$(nth $(($2 / 2)) record bare_record refine real all faults) ;;
+	default.gcc) way=$(nth $(($2 / 2)) default default quick) ;;
+	default.clang) way=$(nth $(($2 / 2)) default bare default quick) ;;
+	recording.gcc) way=$(nth $(($2 / 2)) record refine host all faults swapped sampled phase_only) ;;
+	recording.clang) way=$(nth $(($2 / 2)) record bare_record refine host all faults sampled phase_only) ;;
 	esac
 	case " $(header "$1" Compilers) " in "  " | *" $who "*) ;; *) who=$(header "$1" Compilers | cut -d' ' -f1) ;; esac
 	run_guest "$1" "$who" "$flags" "$threads" "$way"

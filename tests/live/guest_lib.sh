@@ -83,10 +83,17 @@ under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
 	host) set -- $full --machine host -- "$@" ;;
 	all) set -- $full --measure all --sampling-rate 4000 -- "$@" ;;
 	faults) set -- $full --addresses faults --event perf::PAGE-FAULTS -- "$@" ;;
+	swapped) set -- $full --runtime libomp -- "$@" ;;
+	sampled) set -- $full --trace-limit 1 --jobs 3 -- "$@" ;;
+	phase_only) set -- $full --no-bursts --same-addresses --try -- "$@" ;;
+	quick) set -- --quick --strategy deep_start --counters-at-once 1 -- "$@" ;;
 	bare) begin "$at" "$before" env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms "$@"; return ;;
 	bare_record)
 		begin "$at" "$before" env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms MEMSEARCH_OVERHEAD=1000% MEMSEARCH_MACHINE=xeon-2s "$@"
 		return ;;
+	*)
+		echo "guest_lib.sh: no way is called $way" >&2
+		exit 2 ;;
 	esac
 	begin "$at" "$before" "$memsearch" run --no-calibrate -o it.ms "$@"
 }
