@@ -66,14 +66,14 @@ static void pages_taken(uint64_t *all_out, uint64_t *data_out)
 	*data_out = column[5] * page;
 }
 
-size_t memory_mapped(void)
+struct memory_mapped memory_mapped(void)
 {
 	int error = errno;
 	uint64_t all, data;
 
 	pages_taken(&all, &data);
 	errno = error;
-	return (size_t)all;
+	return (struct memory_mapped){ (size_t)all, (size_t)data };
 }
 
 static void least_of_limits(struct memory_left *left)

@@ -28,8 +28,11 @@ struct memory_left {
 
 /* Memory that can be mapped. */
 struct memory_left memory_left_to_map(void);
-/* Addresses that are mapped now. */
-size_t memory_mapped(void);
+/* Addresses that are mapped now; of these private writable memory, which RLIMIT_DATA counts. */
+struct memory_mapped {
+	size_t all, data;
+};
+struct memory_mapped memory_mapped(void);
 /*
  * Memory that can be touched before the kernel reclaims or kills. `root`: "" or a folder with a
  * recorded /proc and /sys (tests).

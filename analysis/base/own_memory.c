@@ -42,7 +42,9 @@ struct range {
 static struct {
 	int locked;
 	bool known; /* the budget is */
+	bool left;  /* own_memory_leave was called */
 	size_t nr, taken, budget;
+	size_t shared; /* of `taken`: no data memory */
 	struct range ranges[RANGES];
 } own;
 
@@ -91,6 +93,19 @@ static size_t budget(void)
 	return __atomic_load_n(&own.budget, __ATOMIC_RELAXED);
 }
 
+size_t own_memory_leave(bool data)
+{
+	size_t all = budget(), bytes;
+
+	spin_lock(&own.locked);
+	if (!own.left && own.taken + OWN_MEMORY_ROOM < all)
+		__atomic_store_n(&own.budget, own.taken + OWN_MEMORY_ROOM, __ATOMIC_RELAXED);
+	own.left = true;
+	bytes = own.budget - (data ? own.shared : 0);
+	spin_unlock(&own.locked);
+	return bytes;
+}
+
 static bool may_take(size_t bytes, size_t kept_parts)
 {
 	size_t all = budget();
@@ -99,12 +114,18 @@ static bool may_take(size_t bytes, size_t kept_parts)
 	       __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - all / 4 * kept_parts;
 }
 
-void own_memory_note(void *memory, size_t bytes)
+static void note(void *memory, size_t bytes, bool shared)
 {
 	spin_lock(&own.locked);
 	own.taken += bytes;
+	own.shared += shared ? bytes : 0;
 	add_range((uintptr_t)memory, (uintptr_t)memory + bytes);
 	spin_unlock(&own.locked);
+}
+
+void own_memory_note(void *memory, size_t bytes)
+{
+	note(memory, bytes, true);
 }
 
 void own_memory_in_child(void)
@@ -175,7 +196,7 @@ static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
 			      MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
-	own_memory_note(memory, bytes);
+	note(memory, bytes, flags & MAP_SHARED);
 	errno = error;
 	return memory;
 }
@@ -323,7 +344,7 @@ static void unlock_own(void)
 /* RLIMIT_MEMLOCK counts all addresses for mlockall: whether it would suffice without ours. */
 static bool allowed_without_own(void)
 {
-	size_t mapped = memory_mapped(), taken = __atomic_load_n(&own.taken, __ATOMIC_RELAXED);
+	size_t mapped = memory_mapped().all, taken = __atomic_load_n(&own.taken, __ATOMIC_RELAXED);
 	struct rlimit limit;
 
 	return errno == ENOMEM && getrlimit(RLIMIT_MEMLOCK, &limit) == 0 &&

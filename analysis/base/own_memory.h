@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_BASE_OWN_MEMORY_H
 #define MEMSEARCH_BASE_OWN_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -26,7 +27,7 @@ void *own_memory_for_work(size_t bytes, int flags);
 /* The same at this address, which must be free (MAP_FIXED_NOREPLACE). NULL: refused, or EEXIST. */
 void *own_memory_at(void *address, size_t bytes);
 void own_memory_give_back(void *memory, size_t bytes);
-/* Adds memory that other modules mapped: machine code. */
+/* Adds shared memory that other modules mapped: machine code. */
 void own_memory_note(void *memory, size_t bytes);
 
 /* Bytes that one more table may take; SIZE_MAX: there is no limit. */
@@ -36,6 +37,14 @@ size_t own_memory_for_a_table(void);
  * some GB of reservations.
  */
 size_t own_memory_resident(void);
+
+/*
+ * For a limit of addresses, or of data memory (RLIMIT_DATA), that the program sets for itself: the
+ * bytes that must be added to it for all that is mapped here, and OWN_MEMORY_ROOM more. From then
+ * on no more is mapped here than that. The same in every call. Without libraries.
+ */
+#define OWN_MEMORY_ROOM ((size_t)64 << 20)
+size_t own_memory_leave(bool data);
 
 /*
  * mlockall(2) for the program: locks everything but memory of memsearch's own, which would take

@@ -215,6 +215,22 @@ TEST(own_memory__is_not_populated_by_mlockall)
 	munlockall();
 }
 
+TEST(own_memory__leaves_what_the_program_limits)
+{
+	size_t all, data;
+
+	CHECK(own_memory(512 * MIB, 0) && own_memory(64 * MIB, MAP_SHARED));
+	all = own_memory_leave(false);
+	data = own_memory_leave(true);
+	CHECK_THAT(all, >=, 576 * MIB + OWN_MEMORY_ROOM);
+	CHECK_THAT(all, <, 640 * MIB + OWN_MEMORY_ROOM);
+	CHECK_THAT(all - data, ==, 64 * MIB);
+	CHECK(!own_memory(MIB, 0)); /* tables no longer grow */
+	CHECK(own_memory_for_work(OWN_MEMORY_ROOM - MIB, 0));
+	CHECK(!own_memory_for_work(2 * MIB, 0) && errno == ENOMEM);
+	CHECK_THAT(own_memory_leave(false), ==, all);
+}
+
 TEST(own_memory__what_is_touched_is_resident)
 {
 	size_t before = own_memory_resident();
