@@ -412,6 +412,7 @@ static const struct heap_hooks hooks = {
 	.remapped = remapped,
 	.unmap_failed = mappings_put_back,
 	.lock_all = own_memory_lock_all,
+	.added = own_memory_leave,
 	.confining = confining,
 };
 

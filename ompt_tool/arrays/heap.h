@@ -98,6 +98,8 @@ struct heap_hooks {
 	void (*unmap_failed)(const struct heap_torn *torn);
 	/* mlockall for the program's memory, but not memsearch's; NULL: not available yet */
 	int (*lock_all)(int flags);
+	/* own_memory_leave */
+	size_t (*added)(bool data);
 	/*
 	 * right before the program confines itself such that a call made by memsearch could
 	 * terminate it (confinement.h)
@@ -111,6 +113,11 @@ struct heap_stand_in {
 	void *function;
 	bool allocates; /* from the allocator, which may be the program's own */
 };
+struct heap_stand_ins {
+	const struct heap_stand_in *of;
+	size_t nr;
+};
+#define HEAP_STAND_INS 2 /* lists: of memory, and of limits */
 struct heap_interposer {
 	/*
 	 * the program's calls reach the hooks by symbol interposition; false: only through
@@ -129,8 +136,7 @@ struct heap_interposer {
 	 * tool's own, so that the program's blocks have the addresses that they have without it.
 	 */
 	const void *(*works_on)(const void *stack);
-	const struct heap_stand_in *stand_ins;
-	size_t nr_stand_ins;
+	struct heap_stand_ins stand_ins[HEAP_STAND_INS];
 	/*
 	 * From now on the hooks in `*slot` are called; it may become NULL at any time. Blocks that
 	 * live already are first passed to `earlier`, on this thread, while other threads wait.

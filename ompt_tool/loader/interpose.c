@@ -29,6 +29,7 @@
 #include "ompt_tool/loader/confinement.h"
 #include "ompt_tool/loader/earlier.h"
 #include "ompt_tool/loader/first_region.h"
+#include "ompt_tool/loader/memory_limits.h"
 #include "ompt_tool/loader/tool.h"
 
 #define likely(condition) __builtin_expect(!!(condition), 1)
@@ -432,7 +433,7 @@ static void *definition_behind(const char *name, const void *own)
 }
 
 /* libc's function, where the program has a variable of that name. */
-static void *behind(const char *name, const void *own)
+void *interpose_behind(const char *name, const void *own)
 {
 	void *found = definition_behind(name, own);
 	const struct link_map *libc = is_variable(found) ? file_of((const void *)__libc_free)
@@ -444,7 +445,7 @@ static void *behind(const char *name, const void *own)
 static void find_functions(void)
 {
 #define X(name, result, parameters, arguments) \
-	void *name##_found = behind(#name, (const void *)our_##name);
+	void *name##_found = interpose_behind(#name, (const void *)our_##name);
 	FUNCTION_LIST(X)
 #undef X
 	first_sized = __libc_free && free_found == (void *)__libc_free ? 1 : UINTPTR_MAX;
@@ -1035,6 +1036,7 @@ static void note_fork(void)
 {
 	process = getpid();
 	forked = true;
+	memory_limits_in(process);
 }
 
 void interpose_end(void)
@@ -1072,11 +1074,12 @@ static int our_prctl(int option, unsigned long a, unsigned long b, unsigned long
 	return real.prctl(option, a, b, c, d);
 }
 
-__attribute__((noinline)) static long syscall_that_may_confine(long number, unsigned long a,
-							       unsigned long b, unsigned long c,
-							       unsigned long d, unsigned long e,
-							       unsigned long f)
+__attribute__((noinline)) static long watched_syscall(long number, unsigned long a, unsigned long b,
+						      unsigned long c, unsigned long d,
+						      unsigned long e, unsigned long f)
 {
+	if (memory_limits_is_call(number))
+		return memory_limits_call(number, a, b, c, d);
 	if (!offer.confined && confinement_by_syscall(number, a, b, c))
 		tell_confining();
 	return real.syscall(number, a, b, c, d, e, f);
@@ -1089,8 +1092,8 @@ __attribute__((noinline)) static long syscall_that_may_confine(long number, unsi
 HOT static long our_syscall(long number, unsigned long a, unsigned long b, unsigned long c,
 			    unsigned long d, unsigned long e, unsigned long f)
 {
-	if (!likely(number != SYS_seccomp && number != SYS_prctl))
-		return syscall_that_may_confine(number, a, b, c, d, e, f);
+	if (!likely(number != SYS_seccomp && number != SYS_prctl && !memory_limits_is_call(number)))
+		return watched_syscall(number, a, b, c, d, e, f);
 	JUMP return real.syscall(number, a, b, c, d, e, f);
 }
 
@@ -1145,6 +1148,7 @@ static void start(const struct heap_hooks *const *hooks,
 	inside = true;
 	offer.started = true;
 	__atomic_store_n(&core_lock_all, (*hooks)->lock_all, __ATOMIC_RELEASE);
+	memory_limits_begin((*hooks)->added);
 	earlier_hand_over(hooks, earlier);
 	__atomic_store_n(&slot, hooks, __ATOMIC_RELEASE);
 	inside = false;
@@ -1156,6 +1160,7 @@ __attribute__((constructor)) static void at_start(void)
 	const void *before;
 
 	process = getpid();
+	memory_limits_in(process);
 	pthread_atfork(NULL, NULL, note_fork);
 	if (real.malloc == first_malloc)
 		begin();
@@ -1171,8 +1176,9 @@ __attribute__((constructor)) static void at_start(void)
 
 const struct heap_interposer *interpose_offer(void)
 {
-	offer.stand_ins = stand_ins;
-	offer.nr_stand_ins = sizeof(stand_ins) / sizeof(*stand_ins);
+	offer.stand_ins[0] = (struct heap_stand_ins){ stand_ins,
+						      sizeof(stand_ins) / sizeof(*stand_ins) };
+	offer.stand_ins[1] = memory_limits_stand_ins();
 	offer.start = start;
 	offer.works_on = serves_own ? memsearch_own_work : NULL;
 	return &offer;

@@ -19,6 +19,11 @@ const struct heap_interposer *interpose_offer(void);
  */
 #define INTERPOSE_ANY_STACK ((const void *)UINTPTR_MAX)
 const void *memsearch_own_work(const void *stack);
+/*
+ * The function of that name that calls would reach without `own`, which is exported under it. Before
+ * the program's tables lead to it.
+ */
+void *interpose_behind(const char *name, const void *own);
 /* From now on libmemsearch.so makes no system calls of its own. Any thread. */
 void interpose_end(void);
 

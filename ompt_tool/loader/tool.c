@@ -24,6 +24,7 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/loader/earlier.h"
 #include "ompt_tool/loader/interpose.h"
+#include "ompt_tool/loader/memory_limits.h"
 #include "ompt_tool/loader/seccomp_probe.h"
 #include "ompt_tool/loader/tool.h"
 
@@ -184,6 +185,7 @@ static start_tool_function *load_core(void)
 	core_interposer_function *interposer;
 	core_stderr_function *messages;
 	start_tool_function *start;
+	struct memory_mapped before, after;
 	void *core;
 
 	if (!there_is_memory())
@@ -192,11 +194,14 @@ static start_tool_function *load_core(void)
 		complain("find " CORE, "libmemsearch.so does not know its own place");
 		return NULL;
 	}
+	before = memory_mapped();
 	core = own_imports_open(path);
 	if (!core) {
 		complain("load the core", dlerror());
 		return NULL;
 	}
+	after = memory_mapped();
+	memory_limits_libraries(&before, &after);
 	start = (start_tool_function *)dlsym(core, "core_start");
 	interposer = (core_interposer_function *)dlsym(core, "core_interposer");
 	messages = (core_stderr_function *)dlsym(core, "core_stderr");

@@ -55,8 +55,7 @@ TEST(heap__nobody_allocates)
 	static const struct heap_stand_in stand_ins[] = { { "no_such_function_anywhere",
 							    (void *)begin, true } };
 	static const struct heap_interposer offer = { .start = start,
-						      .stand_ins = stand_ins,
-						      .nr_stand_ins = 1 };
+						      .stand_ins = { { stand_ins, 1 } } };
 	struct heap_status status;
 
 	heap_offer(&offer);
