@@ -11,20 +11,25 @@
 #define CONTEXT (1u << 2)
 #define INFO (1u << 1)
 
-static const struct {
-	int number;
-	unsigned int arguments;
-} signals[] = {
-	{ SIGSEGV, CONTEXT },       { SIGBUS, CONTEXT },         { SIGFPE, INFO | CONTEXT },
-	{ SIGILL, INFO | CONTEXT }, { SIGTRAP, INFO | CONTEXT }, { SIGSYS, INFO | CONTEXT },
-};
-enum { SIGNALS = sizeof(signals) / sizeof(signals[0]) };
+/* Of other signals a handler gets an address only if it asks for it. */
+static unsigned int arguments_of(int number, bool informed)
+{
+	switch (number) {
+	case SIGFPE:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGSYS: return informed ? INFO | CONTEXT : CONTEXT;
+	case SIGSEGV:
+	case SIGBUS: return CONTEXT;
+	default: return informed ? CONTEXT : 0;
+	}
+}
 
 /* Cached while the handler is the same. */
 static struct {
 	uintptr_t handler;
 	bool informed, uses;
-} known[SIGNALS];
+} known[NSIG];
 
 static uintptr_t handler_of(int number, bool *informed_out)
 {
@@ -38,36 +43,39 @@ static uintptr_t handler_of(int number, bool *informed_out)
 		       : (uintptr_t)action.sa_sigaction;
 }
 
-static bool uses(size_t i, uintptr_t handler, bool informed)
+static bool uses(int number, uintptr_t handler, bool informed)
 {
-	if (known[i].handler != handler || known[i].informed != informed)
-		known[i].uses = context_use_reads(
-			handler, informed ? signals[i].arguments : CONTEXT, informed);
-	known[i].handler = handler;
-	known[i].informed = informed;
-	return known[i].uses;
+	unsigned int arguments = arguments_of(number, informed);
+
+	if (!arguments)
+		return false;
+	if (known[number].handler != handler || known[number].informed != informed)
+		known[number].uses = context_use_reads(handler, arguments, informed);
+	known[number].handler = handler;
+	known[number].informed = informed;
+	return known[number].uses;
 }
 
 uint64_t context_use_handlers(void)
 {
 	uint64_t hash = HASH_START;
 
-	for (size_t i = 0; i < SIGNALS; i++) {
+	for (int number = 1; number < NSIG; number++) {
 		bool informed = false;
 
-		hash = hash_word(hash ^ handler_of(signals[i].number, &informed)) + informed;
+		hash = hash_word(hash ^ handler_of(number, &informed)) + informed;
 	}
 	return hash;
 }
 
 int context_use_signal(uintptr_t *handler_out)
 {
-	for (size_t i = 0; i < SIGNALS; i++) {
+	for (int number = 1; number < NSIG; number++) {
 		bool informed = false;
 
-		*handler_out = handler_of(signals[i].number, &informed);
-		if (*handler_out && uses(i, *handler_out, informed))
-			return signals[i].number;
+		*handler_out = handler_of(number, &informed);
+		if (*handler_out && uses(number, *handler_out, informed))
+			return number;
 	}
 	return 0;
 }

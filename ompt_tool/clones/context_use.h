@@ -6,18 +6,18 @@
 #include <stdint.h>
 
 /*
- * Whether a handler of a synchronous signal (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS) may
- * use or change the address of the interrupted instruction, e.g. for fix-up tables of safe reads or
- * JITs. In a clone the address differs. Only handlers with SA_SIGINFO get it: in the third
- * argument, and for signals other than SIGSEGV and SIGBUS also in the second (sigaction(2)). A
- * handler that does not read these arguments cannot use it; those of Fortran runtimes have none.
+ * Whether a signal's handler may use or change the address of the interrupted instruction, e.g. for
+ * fix-up tables of safe reads, JITs, or a profile. In a clone the address differs. Only handlers with
+ * SA_SIGINFO get it: in the third argument, and for SIGFPE, SIGILL, SIGTRAP and SIGSYS also in the
+ * second (sigaction(2)). A handler that does not read these arguments cannot use it; those of
+ * Fortran runtimes have none. libc's handler of profil(3), which gprof uses, drops such samples.
  *
  * One thread at a time, at phase boundaries, after callee_look.
  */
 
 /* The first signal with such a handler, which is *handler_out; 0: none. */
 int context_use_signal(uintptr_t *handler_out);
-/* A hash of these handlers as they are now. Any thread, callbacks allowed. */
+/* A hash of these handlers as they are now; some 10 us. Any thread, callbacks allowed. */
 uint64_t context_use_handlers(void);
 
 /*

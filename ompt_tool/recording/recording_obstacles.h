@@ -9,7 +9,7 @@ struct recording;
 
 /*
  * Conditions under which clones of the program's functions must not run, because the program would
- * notice them: handlers of synchronous signals that use the address of the interrupted instruction,
+ * notice them: signal handlers that use the address of the interrupted instruction,
  * asynchronous cancellation, whose unwinder may begin at any instruction, and hardware breakpoints.
  */
 
@@ -21,7 +21,7 @@ const char *recording_obstacle(uintptr_t *function_out);
 /* Whether the calling thread may be cancelled at any instruction. Callbacks allowed. */
 bool recording_cancelled_anywhere(void);
 /*
- * Whether the program's handlers of synchronous signals are those of the last look for obstacles.
+ * Whether the program's signal handlers are those of the last look for obstacles.
  * Any thread, callbacks allowed.
  */
 bool recording_has_same_handlers(const struct recording *recording);

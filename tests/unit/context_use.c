@@ -123,8 +123,12 @@ TEST(context_use__of_what_is_installed)
 	CHECK_INT(context_use_signal(&handler), 0);
 	install(SIGSEGV, ignores, SA_SIGINFO);
 	install(SIGBUS, uses_place, SA_SIGINFO); /* the address of what was accessed */
-	install(SIGALRM, uses_context, SA_SIGINFO);
+	install(SIGALRM, uses_place, SA_SIGINFO);
+	install(SIGPROF, uses_context, 0); /* which it does not get */
 	CHECK_INT(context_use_signal(&handler), 0);
+	install(SIGPROF, uses_context, SA_SIGINFO);
+	CHECK_INT(context_use_signal(&handler), SIGPROF);
+	signal(SIGPROF, SIG_DFL);
 	install(SIGFPE, uses_place, SA_SIGINFO); /* the address of the instruction */
 	CHECK_INT(context_use_signal(&handler), SIGFPE);
 	CHECK_THAT(handler, ==, (uintptr_t)uses_place);

@@ -31,7 +31,7 @@ struct search {
 
 static bool reads(struct search *search, uintptr_t function, uint16_t holding);
 
-/* None of the C library's functions gets an interrupted context. */
+/* None of the C library's functions uses an interrupted context, but profil(3)'s. */
 static bool is_libc(uintptr_t function)
 {
 	Dl_info info;
@@ -140,7 +140,7 @@ bool context_use_reads(uintptr_t function, unsigned int arguments, bool informed
 	uint16_t holding = (uint16_t)((arguments & 2 ? BIT(RSI) : 0) |
 				      (arguments & 4 ? BIT(RDX) : 0));
 	struct search search = { .arena = arena_new(), .informed = informed };
-	bool read = !search.arena || reads(&search, function, holding);
+	bool read = !search.arena || (!is_libc(function) && reads(&search, function, holding));
 
 	arena_free(search.arena);
 	return read;
