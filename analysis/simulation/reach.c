@@ -13,35 +13,39 @@
 
 /* Of one region in one execution of the phase, all threads. */
 struct reach {
-	double accesses, contiguous, bytes;
-	double executions;          /* of the thread with most */
+	struct reach_accesses all;
 	double lines;               /* of its arrays */
 	uint32_t recorded, counted; /* threads whose accesses, and whose lines are known */
 	bool unrecorded, uncounted; /* … of all threads: not known */
 };
+
+void reach_accesses_add(struct reach_accesses *to, const struct ms_measurement *row)
+{
+	switch (row->metric) {
+	case MS_METRIC_READS:
+		to->executions = fmax(to->executions, (double)row->stat.count);
+		to->accesses += row->stat.sum;
+		break;
+	case MS_METRIC_WRITES: to->accesses += row->stat.sum; break;
+	case MS_METRIC_CONTIGUOUS: to->contiguous += row->stat.sum; break;
+	case MS_METRIC_READ_BYTES:
+	case MS_METRIC_WRITTEN_BYTES: to->bytes += row->stat.sum; break;
+	default: break;
+	}
+}
 
 static void add_measurement(struct reach *reach, const struct run_measurement *of,
 			    const struct measured_wall *wall)
 {
 	struct ms_measurement row = measured_in_one(of, wall);
 
-	switch (row.metric) {
-	case MS_METRIC_READS:
-		reach->executions = fmax(reach->executions, (double)row.stat.count);
-		reach->accesses += row.stat.sum;
-		reach->recorded++;
-		break;
-	case MS_METRIC_TOUCHED_LINES: reach->counted++; break;
-	case MS_METRIC_WRITES: reach->accesses += row.stat.sum; break;
-	case MS_METRIC_CONTIGUOUS: reach->contiguous += row.stat.sum; break;
-	case MS_METRIC_READ_BYTES:
-	case MS_METRIC_WRITTEN_BYTES: reach->bytes += row.stat.sum; break;
-	default: break;
-	}
+	reach_accesses_add(&reach->all, &row);
+	reach->recorded += row.metric == MS_METRIC_READS;
+	reach->counted += row.metric == MS_METRIC_TOUCHED_LINES;
 }
 
 /* Accesses that are not contiguous touch a line each at most. */
-static double lines_of(const struct reach *of, const struct run_array *array)
+double reach_array_lines(const struct reach_accesses *of, const struct run_array *array)
 {
 	double contiguous = of->accesses > 0 ? fmin(1, of->contiguous / of->accesses) : 0;
 	double has = (ceil((double)array->bytes / LINE) + 1) * fmax(1, of->executions);
@@ -61,7 +65,8 @@ static void add_array(const struct run *run, struct reach *reaches, uint32_t reg
 
 	if (array < run->nr_arrays && parent < run->nr_regions && run->arrays[array].bytes &&
 	    is_construct(run->regions[parent].kind) && !run_array_is_stack(&run->arrays[array]))
-		reaches[parent].lines += lines_of(&reaches[region], &run->arrays[array]);
+		reaches[parent].lines += reach_array_lines(&reaches[region].all,
+							   &run->arrays[array]);
 }
 
 static bool put(struct arena *arena, struct run *run, uint32_t region, const struct reach *reach,

@@ -14,7 +14,19 @@
  *     a table of g GiB looked up n times        n
  */
 struct arena;
+struct ms_measurement;
 struct run;
+struct run_array;
+
+/* To one array in one region, as in one execution of the phase. */
+struct reach_accesses {
+	double accesses, contiguous, bytes;
+	double executions; /* of the region, by the thread with most */
+};
+/* Adds a row of the array's region in the construct. */
+void reach_accesses_add(struct reach_accesses *to, const struct ms_measurement *row);
+/* Lines of 64 bytes that they touch at most, in all executions. */
+double reach_array_lines(const struct reach_accesses *of, const struct run_array *array);
 
 /*
  * Adds MS_METRIC_TOUCHED_MOST to the run's measurements, as of one execution of the phase; accesses
