@@ -27,17 +27,17 @@ struct counting {
 };
 
 static void count_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-			struct traced_times *times)
+			uint64_t *times)
 {
 	struct counting *counting = ctx;
 	uint32_t number = trace_reader_region(counting->of, region);
-	double all = (double)accesses * (double)times->nr;
+	double all = (double)accesses * (double)*times;
 
 	counting->all += all;
 	counting->regions[number < counting->run->nr_regions ? number
 							     : counting->run->nr_regions] += all;
 	counting->threads[thread] |= all > 0;
-	times->nr = 0;
+	*times = 0;
 }
 
 static double threads_in(const struct counting *counting)

@@ -350,7 +350,7 @@ struct kept {
 };
 
 static void add_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-		      struct traced_times *entry)
+		      uint64_t *times)
 {
 	const struct kept *kept = ctx;
 	uint32_t number = trace_reader_region(kept->of, region);
@@ -358,8 +358,8 @@ static void add_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t acce
 	(void)thread;
 	if (number < kept->run->nr_regions)
 		kept->accesses[run_outermost(kept->run, number)] += (double)accesses *
-								    (double)entry->nr;
-	entry->nr = 0; /* skips them */
+								    (double)*times;
+	*times = 0; /* skips them */
 }
 
 static bool add_kept(struct kept *kept, struct trace_reader *reader, size_t execution)

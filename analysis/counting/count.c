@@ -632,7 +632,7 @@ static void note_recorded(struct counting *counting)
 /* ------------------------------------------------------------------ executions */
 
 static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-		       struct traced_times *times)
+		       uint64_t *times)
 {
 	struct counting *counting = ctx;
 
@@ -641,11 +641,11 @@ static void note_whole(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	region = region_of(counting, region);
 	if (region != MS_REGION_NONE)
 		counting->regions[region].whole = true;
-	times->nr = 0;
+	*times = 0;
 }
 
 static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-		       struct traced_times *times)
+		       uint64_t *times)
 {
 	struct counting *counting = ctx;
 
@@ -654,7 +654,7 @@ static void note_burst(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 	region = region_of(counting, region);
 	if (region != MS_REGION_NONE && is_of_burst(counting, region))
 		burst_sums_note(counting->burst_sums, counting->execution, region);
-	times->nr = 0;
+	*times = 0;
 }
 
 /* Only parts of it are stored. */

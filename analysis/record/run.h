@@ -616,6 +616,8 @@ struct run_modelled {
 	 * stands for all; 0: there are none; known to who simulates only
 	 */
 	double begins;
+	/* … and between them data was accessed that stands for the rest; known as `begins` */
+	bool begins_apart;
 };
 
 /*

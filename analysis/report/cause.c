@@ -730,12 +730,12 @@ static double from_memory(const struct builder *builder, uint32_t array)
 }
 
 /*
- * Of each construct the first accesses were simulated: what one leaves in the caches for the next one
- * is overestimated.
+ * Of each construct the first accesses were simulated, and nothing for the others: what one leaves in
+ * the caches for the next one is overestimated.
  */
 static bool is_of_begins(const struct run *run)
 {
-	return run->modelled.begins > 0;
+	return run->modelled.begins > 0 && !run->modelled.begins_apart;
 }
 
 /*

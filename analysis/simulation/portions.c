@@ -13,8 +13,7 @@ struct cell {
 
 struct portions {
 	uint32_t executions, threads, regions;
-	uint64_t most; /* accesses of a cell */
-	bool counting;
+	uint64_t most;    /* accesses of a cell */
 	struct cell *now; /* cells of the current execution */
 	struct cell *cells;
 };
@@ -75,6 +74,7 @@ void portions_limit(struct portions *portions, uint64_t most)
 {
 	uint64_t low = 1, high = most;
 
+	portions->most = UINT64_MAX;
 	if (sum(portions, portions->most) <= most)
 		return;
 	while (low < high) {
@@ -88,6 +88,17 @@ void portions_limit(struct portions *portions, uint64_t most)
 	portions->most = low;
 }
 
+void portions_each(const struct portions *portions, portions_visit *visit, void *ctx)
+{
+	const struct cell *cell = portions->cells;
+
+	for (uint32_t execution = 0; execution < portions->executions; execution++)
+		for (uint32_t thread = 0; thread < portions->threads; thread++)
+			for (uint32_t region = 0; region <= portions->regions; region++, cell++)
+				if (cell->there && region < portions->regions)
+					visit(ctx, execution, thread, region);
+}
+
 uint64_t portions_all(const struct portions *portions)
 {
 	return sum(portions, portions->most);
@@ -98,37 +109,29 @@ bool portions_are_whole(const struct portions *portions)
 	return portions->most == UINT64_MAX;
 }
 
-void portions_begin(struct portions *portions, uint32_t execution, bool counting)
+void portions_begin(struct portions *portions, uint32_t execution)
 {
 	portions->now = portions->cells + execution * cells_of_execution(portions);
-	portions->counting = counting;
 	for (uint64_t i = 0; i < cells_of_execution(portions); i++)
 		portions->now[i].passed = portions->now[i].wanted = 0;
 }
 
-/* The selected range of the cell in the entry: its begin when counting, else its end. */
-static uint64_t room_in(const struct portions *portions, const struct cell *cell, uint64_t all)
-{
-	uint64_t passed = portions->counting                 ? cell->passed
-			  : cell->there > cell->passed + all ? cell->there - cell->passed - all
-							     : 0;
-
-	return portions->most > passed ? portions->most - passed : 0;
-}
-
-struct portion portions_wanted(struct portions *portions, uint32_t thread, uint32_t region,
-			       uint64_t accesses, uint64_t times)
+uint64_t portions_wanted(struct portions *portions, uint32_t thread, uint32_t region,
+			 uint64_t accesses, uint64_t times)
 {
 	struct cell *cell = cell_of(portions, portions->now, thread, region);
-	uint64_t all = accesses_of(accesses, times), room = room_in(portions, cell, all);
-	struct portion portion = { 0, times };
+	uint64_t all = accesses_of(accesses, times),
+		 room = portions->most > cell->passed ? portions->most - cell->passed : 0,
+		 wanted = room < all ? room / accesses + (room % accesses > 0) : times;
 
-	if (room < all)
-		portion.times = room / accesses + (room % accesses > 0);
-	portion.skip = portions->counting ? 0 : times - portion.times;
 	cell->passed += all;
-	cell->wanted += room < all ? accesses_of(accesses, portion.times) : all;
-	return portion;
+	cell->wanted += room < all ? accesses_of(accesses, wanted) : all;
+	return wanted;
+}
+
+uint64_t portions_of(const struct portions *portions, uint32_t thread, uint32_t region)
+{
+	return cell_of(portions, portions->now, thread, region)->there;
 }
 
 double portions_times(const struct portions *portions, uint32_t region)

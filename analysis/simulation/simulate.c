@@ -14,6 +14,7 @@
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/reach.h"
 #include "analysis/simulation/site_weights.h"
+#include "analysis/simulation/skipped_data.h"
 #include "analysis/simulation/unrecorded_data.h"
 #include "analysis/simulation/values.h"
 #include "analysis/trace/trace_reader.h"
@@ -26,6 +27,8 @@
  */
 #define ACCESS_NS 100
 #define TO_FILL 0.5 /* share of the available time */
+/* at most, of the accesses that there is time for: lines that stand for skipped ones */
+#define SKIPPED_PART 0.75
 /*
  * factor on the available time, when counting is slower than the filling predicted, as on a loaded
  * host
@@ -71,7 +74,6 @@ struct work {
 	struct simulation *simulation;
 	size_t execution;  /* current one */
 	uint32_t core;     /* of the model, whose slots are visited */
-	bool counting;     /* else it fills the caches */
 	size_t nr_regions; /* of the run */
 	/*
 	 * by region: number + 1 of the execution that counts for it; 0: none, or those of its bursts
@@ -81,8 +83,12 @@ struct work {
 	double *accesses;          /* … accesses of that execution, counted as in the run … */
 	double *recorded;          /* … and those of the run; 0: unknown */
 	struct portions *portions; /* NULL: all is simulated */
-	double filled, to_fill;    /* words of traces, where there is a deadline */
-	bool late;                 /* the deadline passed while filling the caches */
+	/* … between the parts that are; NULL: not known, or all is simulated */
+	struct skipped_data *skipped;
+	double skipped_most;    /* lines in the place of all regions */
+	double selected;        /* accesses, and such lines */
+	double filled, to_fill; /* words of traces, where there is a deadline */
+	bool late;              /* the deadline passed while filling the caches */
 	struct sum *sums;
 	size_t nr_sums, room_sums; /* one for each region of the run */
 	struct region_total *totals;
@@ -793,6 +799,12 @@ static enum run_basis basis_of(const struct work *work, size_t best)
 	return whole > 1 ? RUN_BASIS_STEADY : RUN_BASIS_ONE;
 }
 
+/* Pages of accesses that stand for others. */
+static uint64_t not_of_program(const struct work *work)
+{
+	return work->unrecorded_pages + (work->skipped ? skipped_data_pages(work->skipped) : 0);
+}
+
 static void describe(struct work *work)
 {
 	const struct machine_model *model = work->model;
@@ -803,7 +815,7 @@ static void describe(struct work *work)
 	out->name = model->name;
 	out->cores = model->cores;
 	out->nodes = model->nodes;
-	out->pages = work->placement->on_node ? 0 : pages.accessed - work->unrecorded_pages;
+	out->pages = work->placement->on_node ? 0 : pages.accessed - not_of_program(work);
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
 	out->one_in = work->one_in;
@@ -812,6 +824,8 @@ static void describe(struct work *work)
 	out->steps = best == SIZE_MAX ? 0 : phases_of(work, best);
 	out->begins = work->simulated < 0.999 * work->stand_for ? work->simulated / work->stand_for
 								: 0;
+	out->begins_apart = work->skipped && !skipped_data_is_limited(work->skipped) &&
+			    !work->has_cut;
 	out->line = out->levels = 0;
 	for (unsigned int level = 0; level < sizeof(model->cache) / sizeof(model->cache[0]);
 	     level++) {
@@ -825,7 +839,7 @@ static void describe(struct work *work)
 /* ------------------------------------------------------------------ executions */
 
 static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-		       struct traced_times *times)
+		       uint64_t *times)
 {
 	struct work *work = ctx;
 
@@ -834,18 +848,34 @@ static void note_entry(void *ctx, uint32_t thread, uint32_t region, uint64_t acc
 		note_last(work, region);
 	if (work->portions)
 		portions_note(work->portions, (uint32_t)work->execution, thread, region, accesses,
-			      times->nr);
-	times->nr = 0;
+			      *times);
+	*times = 0;
+}
+
+/* What bursts leave out is replaced before each (play_unrecorded). */
+static bool is_skipping(const struct work *work, uint32_t execution)
+{
+	return work->skipped && !trace_reader_execution(work->reader, execution)->nr_bursts;
 }
 
 static void choose_times(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-			 struct traced_times *times)
+			 uint64_t *times)
 {
 	struct work *work = ctx;
-	struct portion portion = portions_wanted(work->portions, thread, region_of(work, region),
-						 accesses, times->nr);
+	uint32_t number = region_of(work, region);
+	uint64_t all = *times;
+	struct traced_part part = trace_reader_part(work->reader, thread);
 
-	*times = (struct traced_times){ portion.skip, portion.times };
+	*times = portions_wanted(work->portions, thread, number, accesses, all);
+	if (!is_skipping(work, (uint32_t)work->execution))
+		return;
+	if (*times)
+		work->failed |= !skipped_data_play(work->skipped, &work->streams->streams[thread],
+						   &part);
+	if (*times < all)
+		skipped_data_note(work->skipped, thread, number,
+				  (double)(all - *times) * (double)accesses /
+					  (double)portions_of(work->portions, thread, number));
 }
 
 static double time_left(const struct work *work)
@@ -871,13 +901,37 @@ static bool next_wanted(struct work *work)
 	return work->execution < trace_reader_executions(work->reader);
 }
 
+static void add_skipped(void *ctx, uint32_t execution, uint32_t thread, uint32_t region)
+{
+	struct work *work = ctx;
+
+	if (is_skipping(work, execution))
+		work->skipped_most += (double)skipped_data_lines(work->skipped, thread, region);
+}
+
+/* What is simulated where there is time for that number of accesses: also lines in others' place. */
+static void limit_portions(struct work *work, double most)
+{
+	double lines = fmin(work->skipped_most, SKIPPED_PART * most);
+
+	work->selected = most;
+	portions_limit(work->portions, (uint64_t)most);
+	if (!work->skipped || portions_are_whole(work->portions))
+		return;
+	skipped_data_limit(work->skipped, lines / fmax(1, work->skipped_most), (uint64_t)lines);
+	portions_limit(work->portions, (uint64_t)(most - lines));
+}
+
 /* Reads all executions to count their accesses, which is fast compared with simulation. */
 static bool read_all(struct work *work)
 {
-	if (work->deadline_ns)
+	if (work->deadline_ns) {
 		work->portions = portions_new(work->arena,
 					      (uint32_t)trace_reader_executions(work->reader),
 					      work->streams->threads, (uint32_t)work->nr_regions);
+		work->skipped = skipped_data_new(work->arena, work->run, work->model,
+						 work->placement->cores, work->streams->threads);
+	}
 	for (work->execution = 0; next_wanted(work); work->execution++) {
 		if (!trace_reader_play(work->reader, work->execution, work->streams, note_entry,
 				       work) ||
@@ -889,8 +943,10 @@ static bool read_all(struct work *work)
 	}
 	burst_sums_end(work->burst_sums);
 	burst_weights_end(work->burst_weights);
+	if (work->portions && work->skipped)
+		portions_each(work->portions, add_skipped, work);
 	if (work->portions)
-		portions_limit(work->portions, (uint64_t)(TO_FILL * time_left(work) / ACCESS_NS));
+		limit_portions(work, TO_FILL * time_left(work) / ACCESS_NS);
 	return true;
 }
 
@@ -900,7 +956,9 @@ static bool load(struct work *work)
 	bool loaded;
 
 	if (work->portions)
-		portions_begin(work->portions, (uint32_t)work->execution, work->counting);
+		portions_begin(work->portions, (uint32_t)work->execution);
+	if (work->skipped)
+		skipped_data_begin(work->skipped);
 	loaded = trace_reader_play(work->reader, work->execution, work->streams,
 				   work->portions ? choose_times : NULL, work);
 	work->words_loaded = simulation_words_left(work->simulation);
@@ -980,14 +1038,17 @@ static bool fill(struct work *work, uint64_t until_ns)
 	return true;
 }
 
+/* By how long filling took: it may be more, or less. */
 static void limit_counting(struct work *work, double took_ns)
 {
 	double part = work->to_fill > 0 ? work->filled / work->to_fill : 1,
 	       times = took_ns > 0 ? TO_COUNT * time_left(work) / took_ns : 1;
 
-	if (work->portions && part * times < 1)
-		portions_limit(work->portions,
-			       (uint64_t)((double)portions_all(work->portions) * part * times));
+	if (!work->portions)
+		return;
+	if (portions_are_whole(work->portions))
+		work->selected = (double)portions_all(work->portions);
+	limit_portions(work, work->selected * part * times);
 }
 
 static bool count(struct work *work, struct simulate_result *result)
@@ -1034,7 +1095,6 @@ static bool play_all(struct work *work, struct simulate_result *result)
 		return false;
 	}
 	limit_counting(work, (double)(thread_clock_ns() - begin_ns));
-	work->counting = true;
 	for (work->execution = 0; next_wanted(work); work->execution++)
 		if (!count(work, result))
 			return false;
@@ -1094,7 +1154,8 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 	work->marks_pages = work->model->nodes > 1 && (work->how->pages || !work->how->waits);
 	work->stores = arena_alloc(work->arena, (work->run->nr_arrays + 1) * sizeof(*work->stores));
 	work->last = arena_alloc(work->arena, (work->run->nr_regions + 1) * sizeof(*work->last));
-	work->streams = trace_streams_to_play(result->threads, words);
+	work->streams = trace_streams_to_play(result->threads,
+					      words + (work->deadline_ns ? SKIPPED_DATA_WORDS : 0));
 	work->accesses = arena_alloc(work->arena,
 				     (work->run->nr_regions + 1) * sizeof(*work->accesses));
 	work->recorded = arena_alloc(work->arena,

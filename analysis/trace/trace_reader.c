@@ -64,7 +64,7 @@ struct trace_reader {
 	uint64_t single[SINGLE_ADDRESSES]; /* as trace_writer.c has it */
 	/* by site of the record: the stretch of its single accesses; 0: none yet */
 	uint32_t *single_stretches;
-	uint32_t regions[UINT16_MAX + 1]; /* by thread: its last region */
+	struct traced_part last[UINT16_MAX + 1]; /* by thread */
 };
 
 struct trace_reader *trace_reader_new(struct arena *arena)
@@ -755,7 +755,9 @@ static bool play_mark(struct player *player, uint32_t nr)
 	for (uint32_t i = 0; i < nr; i++)
 		player->reader->entry[i] = get_varint(&player->lanes.lane[0]);
 	if (mark == TRACE_PART)
-		player->reader->regions[player->thread] = (uint32_t)player->reader->entry[0];
+		player->reader->last[player->thread] = (struct traced_part){
+			player->reader->entry[0], player->reader->entry[1], player->reader->entry[2]
+		};
 	return !player->lanes.lane[0].bad &&
 	       trace_put_mark(player->trace, mark, player->reader->entry, nr);
 }
@@ -775,33 +777,31 @@ static uint64_t accesses_in(const uint64_t *words, uint32_t nr)
 }
 
 /* The iterations of the entry that the caller wants. */
-static struct traced_times wanted(const struct player *player, uint32_t nr, uint64_t times)
+static uint64_t wanted(const struct player *player, uint32_t nr, uint64_t times)
 {
 	const struct choice *choice = player->choice;
-	struct traced_times out = { 0, times };
 
 	if (choice->wants)
-		choice->wants(choice->ctx, player->thread, player->reader->regions[player->thread],
-			      accesses_in(player->reader->entry, nr), &out);
-	return out;
+		choice->wants(choice->ctx, player->thread,
+			      (uint32_t)player->reader->last[player->thread].region,
+			      accesses_in(player->reader->entry, nr), &times);
+	return times;
 }
 
 static bool play_again(struct player *player, uint32_t nr)
 {
 	uint64_t times = get_varint(&player->lanes.lane[0]), *words = player->reader->entry;
-	struct traced_times of;
 
 	if (2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
 		return false;
-	of = wanted(player, nr, times);
+	times = wanted(player, nr, times);
 	for (uint32_t i = 0; i < nr; i++) {
 		uint64_t amount = (uint64_t)unzigzag(get_difference(&player->lanes, false));
 
-		words[i] += of.skip * amount;
 		words[nr + i] = words[i] + amount;
 	}
 	return !player->lanes.lane[0].bad &&
-	       (!of.nr || trace_put_again(player->trace, words, nr, of.nr));
+	       (!times || trace_put_again(player->trace, words, nr, times));
 }
 
 /* 0: no such site. */
@@ -849,17 +849,17 @@ static bool end_lone(struct player *player)
 	uint32_t nr = player->nr_single;
 
 	player->nr_single = 0;
-	return !nr || !wanted(player, nr, 1).nr ||
+	return !nr || !wanted(player, nr, 1) ||
 	       trace_put_words(player->trace, player->reader->entry, nr);
 }
 
 static bool play_skipped(struct player *player, uint32_t nr, uint64_t times)
 {
 	uint64_t *words = player->reader->entry;
-	struct traced_times of = wanted(player, nr, times);
 
+	times = wanted(player, nr, times);
 	memcpy(words + nr, words, nr * sizeof(*words));
-	return !of.nr || trace_put_again(player->trace, words, nr, of.nr);
+	return !times || trace_put_again(player->trace, words, nr, times);
 }
 
 static bool play_lone(struct player *player)
@@ -903,7 +903,7 @@ static bool play_entry(struct player *player)
 	case TRACE_AGAIN: return play_again(player, nr);
 	case TRACE_WORDS:
 		return play_words(player, player->reader->entry, nr) &&
-		       (!wanted(player, nr, 1).nr ||
+		       (!wanted(player, nr, 1) ||
 			trace_put_words(player->trace, player->reader->entry, nr));
 	default: return false;
 	}
@@ -951,6 +951,11 @@ static bool play_pages(struct trace_reader *reader, const struct piece *piece)
 	return !cursor->bad;
 }
 
+struct traced_part trace_reader_part(const struct trace_reader *reader, uint32_t thread)
+{
+	return reader->last[thread];
+}
+
 bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams,
 		       trace_reader_wants *chosen, void *ctx)
 {
@@ -961,7 +966,8 @@ bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_
 
 	page_touches_forget();
 	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++)
-		reader->regions[thread] = UINT32_MAX; /* none, as MS_REGION_NONE */
+		/* none, as MS_REGION_NONE */
+		reader->last[thread] = (struct traced_part){ .region = UINT32_MAX };
 	for (size_t i = 0; pages && i < of->nr_pages; i++)
 		if (!play_pages(reader, &of->pages[i]))
 			return false;

@@ -58,13 +58,17 @@ size_t trace_reader_regions(const struct trace_reader *reader, size_t number,
 /*
  * Decodes the execution into empty streams and its first touches into page_touches.h. `wants`,
  * unless NULL, is called for each entry with its region as in TRACE_PART and its accesses per
- * iteration, and may select a range of iterations, or none. False: damaged, or no space.
+ * iteration, and may select the first iterations, or none. It may write other entries into the
+ * thread's stream, which lie before this one, and TRACE_PART again behind them
+ * (trace_reader_part). False: damaged, or no space.
  */
-struct traced_times {
-	uint64_t skip, nr;
-};
 typedef void trace_reader_wants(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-				struct traced_times *times);
+				uint64_t *times);
+/* The words of the thread's last TRACE_PART. */
+struct traced_part {
+	uint64_t region, before, now;
+};
+struct traced_part trace_reader_part(const struct trace_reader *reader, uint32_t thread);
 bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_streams *streams,
 		       trace_reader_wants *wants, void *ctx);
 /* The code address of a site in streams; 0: no such site. */

@@ -419,13 +419,13 @@ TEST(trace_round_trip__damage_does_no_harm)
 
 /* ------------------------------------------------------------------ a part of it */
 
-/* Of each loop the last two times. */
-static void last_two(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
-		     struct traced_times *times)
+/* Of each loop the first two times. */
+static void first_two(void *ctx, uint32_t thread, uint32_t region, uint64_t accesses,
+		      uint64_t *times)
 {
 	(void)ctx, (void)thread, (void)region, (void)accesses;
-	if (times->nr > 2)
-		*times = (struct traced_times){ times->nr - 2, 2 };
+	if (*times > 2)
+		*times = 2;
 }
 
 TEST(trace_round_trip__of_loops_a_part_is_played)
@@ -438,7 +438,7 @@ TEST(trace_round_trip__of_loops_a_part_is_played)
 
 	for (size_t i = 0; i < nr_pieces; i++)
 		CHECK(trace_reader_add(reader, pieces[i].bytes, pieces[i].nr));
-	CHECK(trace_reader_play(reader, 0, again, last_two, NULL));
+	CHECK(trace_reader_play(reader, 0, again, first_two, NULL));
 	one = streams->streams[0].trace;
 	other = again->streams[0].trace;
 	for (; trace_look(&one, &a); trace_pass(&one), trace_pass(&other)) {
@@ -448,8 +448,7 @@ TEST(trace_round_trip__of_loops_a_part_is_played)
 		if (a.kind != TRACE_AGAIN)
 			continue;
 		loops += skipped > 0;
-		CHECK(b.words[1] == a.words[1] + skipped * a.amounts[1] &&
-		      b.amounts[1] == a.amounts[1]);
+		CHECK(b.words[1] == a.words[1] && b.amounts[1] == a.amounts[1]);
 	}
 	CHECK_THAT(loops, >, 0);
 	trace_reader_free(reader);

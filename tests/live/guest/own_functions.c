@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: has functions of its own with names of libc's, as programs with wrappers of system calls do, and counts how often they are called. */
+/* Not: swapped */
 /* Flags: -rdynamic -fno-builtin */
 #define _GNU_SOURCE
 #include <errno.h>
