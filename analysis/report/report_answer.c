@@ -546,7 +546,7 @@ static void begins_alone(struct text *line, const struct run *run, const char *o
 	units_share(line, bursts);
 	text_printf(
 		line,
-		" of the time were recorded (%s records more). Nothing was found in them, or in the rest, that costs 2 %% of the time or more%s.",
+		" of the time were recorded (%s records more). Nothing was found in these, nor in what else was measured, that costs 2 %% of the time or more%s.",
 		answer_more(run), outside_scope(run));
 }
 
@@ -557,8 +557,17 @@ static void begin_traced(struct text *line, const struct run *run)
 	units_share(line, answer_traced(run));
 	text_printf(
 		line,
-		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, or in the rest, that costs 2 %% of the time or more%s.",
+		" of what a step accesses could be simulated (%s traces more). Nothing was found in it, nor in what else was measured, that costs 2 %% of the time or more%s.",
 		answer_more(run), outside_scope(run));
+}
+
+/* What was recorded may hide anything as long as it is not simulated. */
+static void nothing_simulated(struct text *line, const struct run *run, const char *open)
+{
+	text_printf(
+		line,
+		"Open: %s%swhat the recorded accesses miss in the caches was not simulated (memsearch arrays does). Nothing else was found to cost 2 %% of the time or more%s.",
+		open ? open : "", open ? "; " : "", outside_scope(run));
 }
 
 static void no_cause(struct answer *answer)
@@ -585,6 +594,8 @@ static void no_cause(struct answer *answer)
 			&line,
 			"Open: %s%show memory is accessed in %s, was not recorded (%s). Nothing else was found to cost 2 %% of the time or more%s.",
 			open ? open : "", open ? "; " : "", lacks, why, outside_scope(answer->run));
+	else if (recorded_why_not_simulated(answer->arena, answer->run))
+		nothing_simulated(&line, answer->run, open);
 	else if (bursts >= RECORDED_BURSTS_LEAST)
 		begins_alone(&line, answer->run, open, bursts);
 	else if (open)
