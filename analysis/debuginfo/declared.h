@@ -46,18 +46,35 @@ struct declared {
 /* A frame base is the canonical frame address or the number of a register, as DWARF has it. */
 #define FRAME_BASE_CFA (-1)
 
+struct declared_code {
+	uint64_t low, high;
+};
+
 /*
  * An array in the frame of a function, or of what is inlined there, while that executes code from `low`
- * to `high` in the file. With `pointer` or `descriptor`, as struct declared has them: a member of a
+ * to `high` in the file. Elsewhere in the function its place may be another variable's. With `pointer` or `descriptor`, as struct declared has them: a member of a
  * structure there ("grid.values"), and of what it points to.
  */
 struct declared_automatic {
 	struct array array;
-	int64_t offset; /* bytes, from the frame base */
-	uint64_t low, high;
+	int64_t offset;                   /* bytes, from the frame base */
+	uint64_t low, high;               /* of the function */
+	const struct declared_code *code; /* of the block that it is in; nr_code 0: the function */
+	uint32_t nr_code;
+	uint64_t block; /* number of that block in the file; 0: none */
 	int base;
 	bool pointer, descriptor;
 };
+
+/* Whether it is in scope there. */
+static inline bool declared_is_at(const struct declared_automatic *item, uint64_t address)
+{
+	bool found = !item->nr_code;
+
+	for (uint32_t i = 0; i < item->nr_code; i++)
+		found |= address >= item->code[i].low && address < item->code[i].high;
+	return found && address >= item->low && address < item->high;
+}
 
 /* why: what could not be read; "" all was */
 struct declared_list {

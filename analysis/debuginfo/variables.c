@@ -28,9 +28,11 @@
 struct candidate {
 	Dwarf_Die die;
 	uint32_t scope;
-	bool placed; /* `address` was found by its COMMON block */
-	bool framed; /* `address` is its offset from the frame base, or from register `base` */
-	bool partly; /* in parts of the function's code only */
+	bool placed;     /* `address` was found by its COMMON block */
+	bool framed;     /* `address` is its offset from the frame base, or from register `base` */
+	bool partly;     /* in parts of the function's code only */
+	Dwarf_Die block; /* the innermost block or inlined function around it */
+	bool in_block;   /* else it is the function's */
 	int base;
 	uint64_t address;
 };
@@ -43,7 +45,9 @@ struct walk {
 	struct candidate *candidates;
 	size_t nr, room;
 	int language;
-	int inlined;             /* inlined functions around the current DIE */
+	int inlined;     /* inlined functions around the current DIE */
+	Dwarf_Die block; /* the innermost block or inlined function around it */
+	bool in_block;
 	const char *path, *file; /* the last one, as DWARF has it and as kept */
 };
 
@@ -126,7 +130,9 @@ static bool is_framed_partly(Dwarf_Die *die, struct candidate *out)
 static void add_candidate(struct walk *walk, const Dwarf_Die *die, uint32_t scope)
 {
 	Dwarf_Die at = *die;
-	struct candidate candidate = { .scope = scope };
+	struct candidate candidate = { .scope = scope,
+				       .block = walk->block,
+				       .in_block = walk->in_block };
 
 	candidate.framed = is_framed(&at, &candidate);
 	candidate.partly = !candidate.framed && is_framed_partly(&at, &candidate);
@@ -158,12 +164,36 @@ static uint32_t walk_class(struct walk *walk, Dwarf_Die *die, uint32_t scope, in
 	return inner;
 }
 
+/* Blocks without code of their own belong to the one around them. */
+static void walk_block(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
+{
+	Dwarf_Die around = walk->block;
+	bool in_block = walk->in_block;
+
+	if (dwarf_hasattr(die, DW_AT_ranges) || dwarf_hasattr(die, DW_AT_low_pc)) {
+		walk->block = *die;
+		walk->in_block = true;
+	}
+	walk_children(walk, die, scope, depth + 1);
+	walk->block = around;
+	walk->in_block = in_block;
+}
+
 /* Only what lies in the frame of the function around it: the rest is in the function's own tree. */
 static void walk_inlined(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
 {
 	walk->inlined++;
-	walk_children(walk, die, scope, depth + 1);
+	walk_block(walk, die, scope, depth);
 	walk->inlined--;
+}
+
+static void walk_function(struct walk *walk, Dwarf_Die *die, uint32_t scope, int depth)
+{
+	bool in_block = walk->in_block;
+
+	walk->in_block = false;
+	walk_children(walk, die, scope, depth + 1);
+	walk->in_block = in_block;
 }
 
 /* The scope that ends where the next DIE begins; SCOPE_NONE: none does. */
@@ -179,15 +209,17 @@ static uint32_t walk_die(struct walk *walk, Dwarf_Die *die, uint32_t scope, int 
 	case DW_TAG_inlined_subroutine: walk_inlined(walk, die, scope, depth); return SCOPE_NONE;
 	case DW_TAG_namespace:
 	case DW_TAG_module:
-	case DW_TAG_subprogram:
 	case DW_TAG_common_block:
 		inner = scopes_enter(&walk->scopes, die, scope);
-		/* fall through */
+		walk_children(walk, die, inner, depth + 1);
+		return inner;
+	case DW_TAG_subprogram:
+		inner = scopes_enter(&walk->scopes, die, scope);
+		walk_function(walk, die, inner, depth);
+		return inner;
 	case DW_TAG_lexical_block:
 	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-		walk_children(walk, die, inner, depth + 1);
-		return inner == scope ? SCOPE_NONE : inner;
+	case DW_TAG_catch_block: walk_block(walk, die, scope, depth); return SCOPE_NONE;
 	}
 	return SCOPE_NONE;
 }
@@ -542,7 +574,7 @@ struct members {
 /* 6 MiB of them; a program of 16,000 functions has 3,200. */
 #define MEMBERS_MOST 16384
 
-/* Objects of different blocks of a function may have the same place: then none of them names anything. */
+/* Objects of one block may have the same place: then none of them names anything. */
 static bool shares_place(struct variables *variables, const struct declared_automatic *item)
 {
 	for (size_t i = variables->nr_members; i > 0; i--) {
@@ -550,7 +582,8 @@ static bool shares_place(struct variables *variables, const struct declared_auto
 
 		if (other->low != item->low || other->high != item->high)
 			return false;
-		if (other->base != item->base || other->offset != item->offset)
+		if (other->base != item->base || other->offset != item->offset ||
+		    other->block != item->block)
 			continue;
 		if (strcmp(other->array.name, item->array.name) != 0)
 			other->pointer = other->descriptor = false;
@@ -768,9 +801,34 @@ static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
 	return read_frame_base(ops, nr, out);
 }
 
+/* Without memory, or where there are more: the variable is taken to be in scope in all of the function. */
+#define BLOCK_RANGES 64
+static void read_block(struct variables *variables, Dwarf_Die *block,
+		       struct declared_automatic *out)
+{
+	struct declared_code ranges[BLOCK_RANGES], *kept;
+	Dwarf_Addr base, low, high;
+	ptrdiff_t at = 0;
+	uint32_t nr = 0;
+
+	while ((at = dwarf_ranges(block, at, &base, &low, &high)) > 0) {
+		if (nr == BLOCK_RANGES)
+			return;
+		ranges[nr++] = (struct declared_code){ low, high };
+	}
+	kept = nr ? arena_alloc(variables->arena, nr * sizeof(*kept)) : NULL;
+	if (!kept)
+		return;
+	memcpy(kept, ranges, nr * sizeof(*kept));
+	out->block = dwarf_dieoffset(block);
+	out->code = kept;
+	out->nr_code = nr;
+}
+
 /*
- * A variable of a function: its place in the frame, its name and declaration. False: the compiler
- * made it, or its place is not known.
+ * A variable of a function: its place in the frame, its name and declaration, and the code where it is
+ * in scope, as its place may be another variable's elsewhere. False: the compiler made it, or its
+ * place is not known.
  */
 static bool read_framed(struct walk *walk, struct candidate *candidate,
 			struct declared_automatic *out)
@@ -783,6 +841,8 @@ static bool read_framed(struct walk *walk, struct candidate *candidate,
 	    scopes_tag(&walk->scopes, candidate->scope) != DW_TAG_subprogram ||
 	    !read_function(&walk->scopes.items[candidate->scope].die, out))
 		return false;
+	if (candidate->in_block)
+		read_block(variables, &candidate->block, out);
 	if (candidate->base != FRAME_BASE_CFA) {
 		out->base = candidate->base;
 		out->offset = (int64_t)candidate->address;

@@ -103,7 +103,7 @@ static void place_all(const struct file *file, const struct automatic_frame *fra
 	for (size_t i = 0; i < file->declared.nr_automatic; i++) {
 		const struct declared_automatic *item = &file->declared.automatic[i];
 
-		if (at >= item->low && at < item->high)
+		if (declared_is_at(item, at))
 			place(item, frame);
 	}
 }
@@ -145,7 +145,7 @@ static void name_blocks(const struct file *file, const struct automatic_frame *f
 					     .descriptor = item->descriptor };
 		uintptr_t base;
 
-		if (at < item->low || at >= item->high || !base_of(frame, item->base, &base))
+		if (!declared_is_at(item, at) || !base_of(frame, item->base, &base))
 			continue;
 		declared.address = base + (uintptr_t)item->offset;
 		heap_name_by_frame(&declared, frame->stack, frame->cfa);

@@ -73,6 +73,25 @@ TEST(automatic_arrays__of_several_functions_at_one_place)
 	CHECK_STR(name_at(STACK - 19000), "a");
 }
 
+/* Outside of its block, whose code has two parts, its place may be another variable's. */
+TEST(automatic_arrays__of_a_block)
+{
+	static const struct declared_code code[] = { { 0x110, 0x120 }, { 0x140, 0x150 } };
+	static struct declared_automatic of_block;
+	static const struct declared_list blocks = { .automatic = &of_block, .nr_automatic = 1 };
+
+	of_block = items[0];
+	of_block.code = code;
+	of_block.nr_code = 2;
+	automatic_arrays_declare(&blocks, BIAS);
+	note(0x130, STACK, STACK + 10000);
+	note(0x151, STACK + 10000, STACK + 20000);
+	CHECK_STR(name_at(STACK + 1000), NONE);
+	CHECK_STR(name_at(STACK + 11000), NONE);
+	note(0x150, STACK - 20000, STACK - 10000);
+	CHECK_STR(name_at(STACK - 19000), "a");
+}
+
 TEST(automatic_arrays__that_do_not_fit_are_none)
 {
 	automatic_arrays_declare(&list, BIAS);
