@@ -63,7 +63,8 @@ GOMP       = $(if $(CONFIG_LIBOMP),$(BUILD)/lib/memsearch/gomp/libgomp.so.1)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
-MAKEFLAGS += --no-builtin-rules
+# Links are as new as themselves, not as the files they point to, such as the system's libomp.
+MAKEFLAGS += --no-builtin-rules --check-symlink-times
 
 ## all: build the tool, the program and the strategies (default)
 all: $(TOOL) $(GOMP_TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA) $(GOMP)
