@@ -338,7 +338,7 @@ TEST(asl_errors__files_and_folders)
 	CHECK_THAT(mkfifo(path, 0600), ==, 0);
 	snprintf(path, sizeof(path), "%s/.hidden.asl", folder);
 	write_file(path, SMALL("Hidden", ""));
-	snprintf(extra, sizeof(extra), "/nonexistent.asl:%s::", folder);
+	snprintf(extra, sizeof(extra), "%s/missing.asl:%s::", folder, folder);
 
 	set = property_set_load(arena_new(), "properties", extra);
 	CHECK(property_set_find(set, "LoadImbalance") && property_set_find(set, "A") &&
@@ -349,7 +349,8 @@ TEST(asl_errors__files_and_folders)
 	CHECK_INT(set->messages[1].line, 3);
 	CHECK_STR(set->messages[2].text, "not a file");
 
-	set = property_set_load(arena_new(), "/nonexistent", NULL);
+	snprintf(path, sizeof(path), "%s/missing", folder);
+	set = property_set_load(arena_new(), path, NULL);
 	CHECK_INT(set->nr, 0);
 	CHECK_INT(set->nr_messages, 1);
 	snprintf(path, sizeof(path), "rm -r %s", folder);

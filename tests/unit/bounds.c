@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/symbols.h"
+#include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
 #include <dlfcn.h>
@@ -106,7 +107,8 @@ TEST(bounds__symbols_of_other_code)
 	module.dlpi_phdr = &segment;
 	module.dlpi_phnum = 1;
 	CHECK_INT(symbols_function(&module, bounds.start, &start, &end), SYMBOLS_NONE);
-	module.dlpi_name = "/nonexistent";
+	scratch_enter();
+	module.dlpi_name = "missing";
 	CHECK_INT(symbols_function(&module, bounds.start, &start, &end), SYMBOLS_NOT_READ);
 }
 

@@ -56,6 +56,11 @@ static const char *folder(struct arena *arena)
 	return name;
 }
 
+static const char *missing_path(struct arena *arena)
+{
+	return arena_printf(arena, "%s/missing", folder(arena));
+}
+
 static const char *write_file(struct arena *arena, const char *where, const char *name,
 			      const void *bytes, size_t nr, mode_t mode)
 {
@@ -383,7 +388,7 @@ TEST(launch_runtime__reads_what_the_loader_says)
 TEST(launch_runtime__libgomp_stays_where_its_events_can_be_had)
 {
 	static const char *sanitizer[] = { "libasan.so.8" };
-	const char *here = "/proc/self/exe";
+	const char *here = "/proc/self/exe", *missing;
 	static const struct {
 		int line;
 		struct launch_file file;
@@ -414,6 +419,7 @@ TEST(launch_runtime__libgomp_stays_where_its_events_can_be_had)
 		  LAUNCH_SWAP_NOT_NEEDED },
 	};
 
+	missing = missing_path(arena_new());
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct launch_runtime runtime = rows[i].runtime;
 
@@ -423,7 +429,7 @@ TEST(launch_runtime__libgomp_stays_where_its_events_can_be_had)
 			test_fail(__FILE__, rows[i].line, "swap %d", (int)runtime.swap);
 		runtime = rows[i].runtime;
 		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, NULL, &runtime));
-		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, "/nonexistent", &runtime));
+		CHECK(!launch_runtime_keep(arena_new(), &rows[i].file, missing, &runtime));
 		CHECK_INT(runtime.swap, LAUNCH_SWAP_NOT_NEEDED);
 	}
 	CHECK(launch_runtime_can_preload("/a/b.so") && !launch_runtime_can_preload("/a b.so") &&
@@ -455,7 +461,7 @@ TEST(launch_runtime__knows_its_own_loader)
 	CHECK(launch_read(arena, "/proc/self/exe", &self) && self.loader);
 	CHECK(launch_runtime_is_own_loader(arena, self.loader));
 	CHECK(!launch_runtime_is_own_loader(arena, "/bin/sh"));
-	CHECK(!launch_runtime_is_own_loader(arena, "/nonexistent"));
+	CHECK(!launch_runtime_is_own_loader(arena, missing_path(arena)));
 	CHECK(!launch_runtime_is_own_loader(arena, NULL));
 	CHECK(!launch_runtime_same_file(NULL, NULL));
 }

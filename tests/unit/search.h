@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_TESTS_UNIT_SEARCH_H
 #define MEMSEARCH_TESTS_UNIT_SEARCH_H
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -47,17 +48,22 @@ static inline double seconds_allowed(double seconds)
 
 static inline struct property_set *properties_of(struct arena *arena, const char *text)
 {
-	char path[] = "/tmp/memsearch-test-XXXXXX.asl";
-	int file = mkstemps(path, 4);
+	char folder[] = "/tmp/memsearch-test-XXXXXX", path[64], missing[64];
 	struct property_set *set;
+	int file;
 
+	CHECK(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/test.asl", folder);
+	snprintf(missing, sizeof(missing), "%s/missing", folder);
+	file = open(path, O_WRONLY | O_CREAT, 0600);
 	CHECK_THAT(file, >=, 0);
 	CHECK_INT(write(file, text, strlen(text)), strlen(text));
 	close(file);
-	set = property_set_load(arena, "/nonexistent", path);
+	set = property_set_load(arena, missing, path);
 	unlink(path);
+	rmdir(folder);
 	for (size_t i = 0; i < set->nr_messages; i++)
-		if (strcmp(set->messages[i].file, "/nonexistent"))
+		if (strcmp(set->messages[i].file, missing))
 			test_fail(__FILE__, __LINE__, "%d:%d: %s", set->messages[i].line,
 				  set->messages[i].column, set->messages[i].text);
 	return set;
