@@ -149,11 +149,6 @@ bool simulation_sample(struct simulation *simulation, uint32_t one_in)
 	return simulator_sample(simulation->simulator, one_in);
 }
 
-bool simulation_thin(struct simulation *simulation, uint32_t one_in)
-{
-	return simulator_thin(simulation->simulator, one_in);
-}
-
 void simulation_free(struct simulation *simulation)
 {
 	if (!simulation)

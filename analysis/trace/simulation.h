@@ -113,11 +113,6 @@ void simulation_use_real_addresses(struct simulation *simulation);
 bool simulation_use_threads(struct simulation *simulation, uint32_t jobs);
 /* Set sampling 1:`one_in` (simulator_sample). Before the first run. False: not possible. */
 bool simulation_sample(struct simulation *simulation, uint32_t one_in);
-/*
- * Coarser set sampling; drops counts since the last clear (simulator_thin). At a phase boundary, or
- * between windows. False: not possible.
- */
-bool simulation_thin(struct simulation *simulation, uint32_t one_in);
 void simulation_free(struct simulation *simulation);
 
 /*

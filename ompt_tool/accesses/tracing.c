@@ -19,7 +19,6 @@ static struct {
 	struct trace_streams *streams;
 	bool on; /* atomic */
 	bool put_off;
-	uint32_t uncovered; /* threads without a stream; atomic */
 	/* regions of the serial stretches of this execution */
 	uint32_t nr_serials, serials[SERIALS];
 } tracing;
@@ -32,12 +31,6 @@ bool tracing_start(uint32_t threads, bool modest)
 	if (!tracing.streams)
 		tracing.streams = trace_streams_new(threads, pieces);
 	return tracing.streams;
-}
-
-void tracing_stop(void)
-{
-	trace_streams_free(tracing.streams);
-	tracing.streams = NULL;
 }
 
 struct trace_streams *tracing_streams(void)
@@ -87,13 +80,6 @@ void tracing_begin_thread(struct thread *self)
 					      : NULL;
 
 	__atomic_store_n(&self->sensor[MS_SENSOR_SIMULATED], stream, __ATOMIC_RELEASE);
-	if (tracing.streams && !stream)
-		__atomic_fetch_add(&tracing.uncovered, 1, __ATOMIC_RELAXED);
-}
-
-uint32_t tracing_uncovered(void)
-{
-	return __atomic_load_n(&tracing.uncovered, __ATOMIC_RELAXED);
 }
 
 /* ------------------------------------------------------------------ teams */
@@ -205,9 +191,4 @@ const uint32_t *tracing_serials(uint32_t *nr_out)
 {
 	*nr_out = tracing.nr_serials;
 	return tracing.serials;
-}
-
-bool tracing_is_past_serials(uint32_t region)
-{
-	return region == (TRACE_SERIAL | SERIALS);
 }

@@ -21,7 +21,6 @@ struct thread;
  * memory. Before threads begin.
  */
 bool tracing_start(uint32_t threads, bool modest);
-void tracing_stop(void);
 struct trace_streams *tracing_streams(void); /* NULL: there are none */
 
 /* Whether recorded accesses go to the streams from now on. At a phase boundary. */
@@ -36,9 +35,8 @@ bool tracing_is_put_off(void);
 /* After an execution: discards the rest of its traces. At a phase boundary. */
 void tracing_forget(void);
 
-/* Assigns a stream to the thread. On the thread itself; threads without a stream are counted. */
+/* Assigns a stream to the thread, if there is one left. On the thread itself. */
 void tracing_begin_thread(struct thread *self);
-uint32_t tracing_uncovered(void); /* any thread */
 /* The thread's stream; NULL: its accesses are not traced now. Owner only, callbacks allowed. */
 struct trace_stream *tracing_stream(const struct thread *self);
 /*
@@ -66,9 +64,5 @@ void tracing_serial_ends(uint32_t region);
 
 /* The regions of this execution's serial stretches so far, by number. At a phase boundary. */
 const uint32_t *tracing_serials(uint32_t *nr_out);
-/*
- * Whether the region is a serial stretch beyond the last provisional number: its region is unknown.
- */
-bool tracing_is_past_serials(uint32_t region);
 
 #endif

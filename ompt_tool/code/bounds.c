@@ -289,13 +289,6 @@ bool code_segment_around(uintptr_t address, uintptr_t *start_out, uintptr_t *end
 	return true;
 }
 
-bool code_is_loaded(uintptr_t address, size_t bytes)
-{
-	uintptr_t start, end;
-
-	return code_segment_around(address, &start, &end) && bytes <= end - address;
-}
-
 const char *code_bounds_text(enum code_bounds_result result)
 {
 	switch (result) {

@@ -41,8 +41,7 @@ enum code_bounds_result code_bounds_find(uintptr_t address, struct code_bounds *
 struct dl_phdr_info;
 enum code_bounds_result code_bounds_find_in(const struct dl_phdr_info *module, uintptr_t address,
 					    struct code_bounds *out);
-/* Whether a loaded file has these bytes in a readable segment; the segment around an address. */
-bool code_is_loaded(uintptr_t address, size_t bytes);
+/* The readable segment of a loaded file around an address. False: there is none. */
 bool code_segment_around(uintptr_t address, uintptr_t *start_out, uintptr_t *end_out);
 /* Constant text for reports. */
 const char *code_bounds_text(enum code_bounds_result result);

@@ -137,10 +137,6 @@ void encode_load(struct encoder *out, uint8_t reg, const struct operand *from)
 {
 	instruction(out, true, 0x8b, reg, from, 0);
 }
-void encode_load_32(struct encoder *out, uint8_t reg, const struct operand *from)
-{
-	instruction(out, false, 0x8b, reg, from, 0);
-}
 void encode_load_byte(struct encoder *out, uint8_t reg, const struct operand *from)
 {
 	instruction(out, false, 0x0fb6, reg, from, 0);

@@ -39,7 +39,6 @@ void encode_64(struct encoder *out, uint64_t value);
 
 /* 64 bits */
 void encode_load(struct encoder *out, uint8_t reg, const struct operand *from);
-void encode_load_32(struct encoder *out, uint8_t reg, const struct operand *from);
 /* zero-extended */
 void encode_load_byte(struct encoder *out, uint8_t reg, const struct operand *from);
 void encode_store(struct encoder *out, const struct operand *to, uint8_t reg);
