@@ -84,7 +84,7 @@ static void add_of_process(struct images *images, struct arena *arena, const cha
 }
 
 /*
- * As the tool names it: online.c, default_record; with a number where that name is taken:
+ * As the tool names it: run_record.c, default_record; with a number where that name is taken:
  * "memsearch-swim-4711.ms", "memsearch-swim-4711-2.ms".
  */
 static bool is_default_name(const char *name, int process)

@@ -242,7 +242,7 @@ struct thread {
 	uint64_t cost_ns;
 	/* the part of it that was timed where it arose, in callbacks or not: recording's */
 	uint64_t timed_ns;
-	/* measured time in phase boundaries; added by online.c and experiment.c */
+	/* measured time in phase boundaries; added by boundary.c and experiment.c */
 	uint64_t boundary_ns;
 	/* estimated time the kernel took for the samples read so far; atomic store */
 	uint64_t sampled_ns;

@@ -5,8 +5,6 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/record/run.h"
-#include "analysis/search/database.h"
-#include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/events.h"
@@ -30,26 +28,6 @@ struct recording *recording_new(struct arena *arena, struct region_table *region
 					 .begun_ns = thread_clock_ns() };
 	recording->works = recording->loops && works;
 	return recording;
-}
-
-static bool is_of_recording(uint32_t metric)
-{
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
-}
-
-void recording_mark_region(struct database *db, uint32_t region, enum ms_missing why)
-{
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		if (is_of_recording(metric))
-			database_missing(db, region, metric, why);
-}
-
-void recording_mark(const struct recording *recording, struct database *whole)
-{
-	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++)
-		if (is_of_recording(metric) &&
-		    database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
-			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
 }
 
 /*

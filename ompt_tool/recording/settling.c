@@ -37,6 +37,26 @@
  */
 #define PART_AGAIN 0.25
 
+static bool is_of_recording(uint32_t metric)
+{
+	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
+}
+
+void recording_mark_region(struct database *db, uint32_t region, enum ms_missing why)
+{
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		if (is_of_recording(metric))
+			database_missing(db, region, metric, why);
+}
+
+void recording_mark(const struct recording *recording, struct database *whole)
+{
+	for (uint32_t metric = 0; recording->works && metric < MS_METRICS; metric++)
+		if (is_of_recording(metric) &&
+		    database_missing_why(whole, MS_REGION_NONE, metric) == MS_PRESENT)
+			database_missing(whole, MS_REGION_NONE, metric, MS_MISSING_NO_PHASE);
+}
+
 static enum ms_missing why_missing(struct database *db, uint32_t region)
 {
 	return database_missing_why(db, region, MS_METRIC_READS);

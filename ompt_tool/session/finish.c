@@ -8,11 +8,9 @@
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/cost.h"
-#include "ompt_tool/session/dropped.h"
 #include "ompt_tool/session/final_report.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
-#include "ompt_tool/session/restart.h"
 #include "ompt_tool/session/run_contents.h"
 #include "ompt_tool/session/searches.h"
 #include "ompt_tool/session/trials.h"
@@ -32,10 +30,9 @@ static void finish(const char *cut_short)
 	varying_note(&online.run.phase);
 	if (cut_short) /* the kernel would continue counting and sampling */
 		experiment_request(online.experiment, NULL, 0);
-	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
+	searches_save(search);
 	cost_note(now_ns); /* except the end's */
-	dropped_note(now_ns, cut_short);
-	run_contents_at_end(search);
+	run_contents_at_end(search, now_ns, cut_short);
 	online.run.complete = true;
 	cost_note_end(now_ns);
 	if (online.record) {

@@ -94,10 +94,11 @@ void run_contents_so_far(const struct search *search)
 	sensors_harvest(&online.sensor_record, NULL, false);
 }
 
-void run_contents_at_end(struct search *search)
+void run_contents_at_end(struct search *search, uint64_t now_ns, const char *cut_short)
 {
 	struct function_samples *functions = function_samples_new(online.arena);
 
+	dropped_note(now_ns, cut_short);
 	add_raw_tables(functions);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);
 	count_executions(&online.run, search);

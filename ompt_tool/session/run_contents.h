@@ -3,6 +3,7 @@
 #define MEMSEARCH_SESSION_RUN_CONTENTS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Fills the run of `online`: verdicts and values of a search, regions, modules, places, hot lines,
@@ -12,8 +13,11 @@ struct search;
 
 /* The parts that are cheap enough while the program runs. */
 void run_contents_so_far(const struct search *search);
-/* All parts, including source lines and explanations. */
-void run_contents_at_end(struct search *search);
+/*
+ * All parts, including what was not measured, source lines and explanations. `cut_short`: as for
+ * online_finish.
+ */
+void run_contents_at_end(struct search *search, uint64_t now_ns, const char *cut_short);
 
 /*
  * After run_contents_at_end: ends another search of the same run, which has seen other executions,

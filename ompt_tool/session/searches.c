@@ -166,3 +166,8 @@ void searches_begin(void)
 	restart_load(online.phase.engine, online.carry, online.arena);
 	note_earlier_runs();
 }
+
+void searches_save(const struct search *search)
+{
+	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
+}

@@ -24,5 +24,7 @@ struct database *const *searches_databases(size_t *nr_out);
 void searches_begin(void);
 /* Adds the last measurements, ends the search that the report uses, and returns it. */
 struct search *searches_end(uint64_t now_ns);
+/* Saves the state of that search, with which the program's next run continues (restart.h). */
+void searches_save(const struct search *search);
 
 #endif

@@ -18,7 +18,7 @@ static struct host_team team;
 static bool wanted, may_part;
 static const enum ms_metric times[] = { MS_METRIC_TIME, MS_METRIC_CPU_TIME };
 
-/* What online.c and experiment.c do at a boundary, which takes its time. */
+/* What boundary.c and experiment.c do at a boundary, which takes its time. */
 static void at_boundary(const struct fake_call *call)
 {
 	if (call->level != 1 || !may_part)
