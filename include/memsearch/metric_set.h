@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_METRIC_SET_H
 #define MEMSEARCH_METRIC_SET_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +16,7 @@
  */
 #define MS_METRIC_SET_WORDS 3
 #define MS_METRIC_SET_MAX (64u * MS_METRIC_SET_WORDS)
-_Static_assert(MS_METRICS <= MS_METRIC_SET_MAX, "a bit for each metric: there must be more words");
+static_assert(MS_METRICS <= MS_METRIC_SET_MAX, "a bit for each metric: there must be more words");
 
 struct ms_metric_set {
 	uint64_t words[MS_METRIC_SET_WORDS]; /* metric m: bit m % 64 of words[m / 64] */
