@@ -49,7 +49,7 @@ check-built: all $(UNIT) $(DIFFERENTIAL)
 
 ## check: run the tests (T=NAME: one of any kind; SAN=...: the kinds that make sense under it)
 ifeq ($(T),)
-check: check-layers check-words check-bench check-built check-calls
+check: check-layers check-words check-length check-headers check-tidy check-bench check-built check-calls
 	$(Q)BUILD=$(BUILD) SAN='$(SAN)' CC='$(CC)' tests/run
 else
 # Of MODULE__CASE the program MODULE, else all that tests/run takes.
@@ -64,7 +64,7 @@ accept: all
 
 ## check-headers: compile every header alone
 check-headers: $(BUILD)/config.mk
-	$(Q)sh tests/build/check-headers.sh '$(CC)' '$(CFLAGS)'
+	$(Q)sh tests/build/check-headers.sh '$(CC)' '$(CFLAGS)' '$(filter %.h,$(PUBLIC))'
 ## check-bench: the programs of bench/ compile, which no test runs
 check-bench: $(BUILD)/config.mk
 	$(Q)for source in bench/*.c bench/*/*.c; do $(CC) $(CFLAGS) -w -fopenmp -fsyntax-only $$source || exit 1; done
@@ -85,9 +85,13 @@ check-length:
 format:
 	$(Q)tests/build/format.sh
 
+run_tidy = tests/build/tidy.sh '$(subst ','"'"',$(CFLAGS))'
 ## tidy: clang-tidy by .clang-tidy; no finding
 tidy: $(BUILD)/config.mk $(PARSERS)
-	$(Q)tests/build/tidy.sh '$(subst ','"'"',$(CFLAGS))'
+	$(Q)$(run_tidy)
+# As a part of check, which other machines than those of make setup run, too.
+check-tidy: $(BUILD)/config.mk $(PARSERS)
+	$(Q)if command -v clang-tidy-19 > /dev/null; then $(run_tidy); else echo 'skip tidy: clang-tidy-19 is not installed (make setup)'; fi
 
 # The demo has a target of its own. One that misses its bound does not keep the others from being run.
 BENCHES := $(filter-out bench/demo.sh,$(wildcard bench/*.sh))
@@ -97,4 +101,4 @@ bench: all $(CORE_LIB) $(ANALYSIS)
 		echo "== $$script"; env -u MAKEFLAGS BUILD='$(BUILD)' CC='$(CC)' sh "$$script" || { echo "$$script failed"; status=1; }; \
 	done; exit $$status
 
-.PHONY: differential unit format tidy check check-built accept bench check-bench check-headers check-layers check-calls check-words check-length
+.PHONY: differential unit format tidy check-tidy check check-built accept bench check-bench check-headers check-layers check-calls check-words check-length
