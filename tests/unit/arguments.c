@@ -83,16 +83,16 @@ TEST(arguments__a_function_that_is_loaded_before_the_call)
 {
 	BYTES(argument_shortly_before, argument_before_a_loop);
 
-	CHECK(PASSED(argument_shortly_before, 0, RDI) == argument_body);
+	CHECK_THAT(PASSED(argument_shortly_before, 0, RDI), ==, argument_body);
 	CHECK(PASSED(argument_shortly_before, 1, RDI) == NULL);
-	CHECK(PASSED(argument_shortly_before, 2, R9) == argument_body);
+	CHECK_THAT(PASSED(argument_shortly_before, 2, R9), ==, argument_body);
 }
 
 TEST(arguments__a_function_that_is_loaded_before_a_loop)
 {
 	BYTES(argument_before_a_loop, argument_unknown);
 
-	CHECK(PASSED(argument_before_a_loop, 0, RDI) == argument_body);
+	CHECK_THAT(PASSED(argument_before_a_loop, 0, RDI), ==, argument_body);
 }
 
 TEST(arguments__what_is_not_certain_is_unknown)

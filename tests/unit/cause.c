@@ -498,7 +498,7 @@ TEST(cause__places_are_no_more_than_the_whole)
 		find(made, "TooFewTasks", OTHER, 0.12, 0.12, MS_RUNG_TIMED);
 		for (size_t i = 1; i < 3; i++)
 			made->nodes[i].parent = refined ? 0 : MS_NODE_NONE;
-		CHECK(causes_of(arena, &made->run, false, &causes) > 0);
+		CHECK_THAT(causes_of(arena, &made->run, false, &causes), >, 0);
 		CHECK_STR(causes->worst->property, "TooFewTasks");
 		CHECK_NEAR(causes->high, refined ? 0.36 : 0.48, 1e-9);
 	}
@@ -522,7 +522,7 @@ TEST(cause__shares_without_waits_for_cpus)
 			find(made, "CpusTaken", PHASE, 0.25, 0.25, MS_RUNG_TIMED);
 		if (taken == 2) /* the loop is imbalanced, too: the waits cannot be attributed */
 			find(made, "LoadImbalance", TEAM, 0.01, 0.01, MS_RUNG_TIMED);
-		CHECK(causes_of(arena, &made->run, false, &causes) > 0);
+		CHECK_THAT(causes_of(arena, &made->run, false, &causes), >, 0);
 		CHECK_INT(causes->nr_arrays, 1);
 		CHECK_NEAR(causes->low, taken == 1 ? 0.4 : 0.2, 1e-9);
 		CHECK_NEAR(causes->high, taken == 1 ? 0.6 : 0.3, 1e-9);
@@ -558,9 +558,10 @@ TEST(cause__temporaries_of_calls)
 		measure_strided(made, 0, 500);
 		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
 		remedy = cause_remedy(arena, &made->run, only(arena, made));
-		CHECK(rows[i].copied == (strstr(remedy, "at k.f90:13 a temporary is allocated and "
-							"freed 256 k times: the compiler copies a "
-							"section of a") != NULL));
+		CHECK_INT(strstr(remedy, "at k.f90:13 a temporary is allocated and "
+					 "freed 256 k times: the compiler copies a "
+					 "section of a") != NULL,
+			  rows[i].copied);
 		arena_free(arena);
 	}
 }
@@ -774,7 +775,7 @@ TEST(cause__one_loop_is_one_cause)
 	CHECK_INT(cause->nr_nodes, 5);
 	CHECK_NEAR(cause->low, 0.6, 1e-9);
 	CHECK_NEAR(cause->high, 0.8, 1e-9); /* not 1.6: the loop takes no more */
-	CHECK(!strcmp(cause_arrays(arena, &made->run, cause), "a, b"));
+	CHECK_STR(cause_arrays(arena, &made->run, cause), "a, b");
 	CHECK(strstr(cause_remedy(arena, &made->run, cause), "k.c:10 and 12"));
 }
 
@@ -869,7 +870,7 @@ TEST(cause__order)
 	CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
 	CHECK_INT(causes[0].kind, CAUSE_LOOP_ORDER);
 	CHECK_INT(causes[1].kind, CAUSE_PROPERTY);
-	CHECK(!strcmp(cause_title(arena, &causes[1]), "LoadImbalance"));
+	CHECK_STR(cause_title(arena, &causes[1]), "LoadImbalance");
 }
 
 /* What the search refined is one cause with the refinement, at the region of that one. */
@@ -885,7 +886,7 @@ TEST(cause__refinement_of_the_same)
 		made->nodes[1].parent = refined ? 0 : MS_NODE_NONE;
 		CHECK_INT(causes_of(arena, &made->run, false, &causes), refined ? 1 : 2);
 		CHECK_INT(causes[0].region, refined ? OUTER : PHASE);
-		CHECK(!strcmp(causes[0].worst->property, "LoadImbalance"));
+		CHECK_STR(causes[0].worst->property, "LoadImbalance");
 		CHECK_NEAR(causes[0].low, 0.08, 1e-9);
 		arena_free(arena);
 	}

@@ -612,7 +612,7 @@ TEST(code__every_field_of_every_kind)
 				  code->nr_instructions);
 		if (strcmp(instruction_text(code, 0, &text), rows[i].expected))
 			test_fail(__FILE__, rows[i].line, "%s is \"%s\"", rows[i].name, text.at);
-		CHECK((code->refusal != NULL) == (code->instructions[0].kind == CODE_REFUSED));
+		CHECK_INT(code->refusal != NULL, code->instructions[0].kind == CODE_REFUSED);
 	}
 	arena_free(arena);
 }
@@ -1059,7 +1059,7 @@ TEST(code__says_why_it_reads_nothing)
 	const struct code *code = code_read(arena, 0x1000, 0x1001, (const unsigned char *)"\xc3",
 					    &why);
 
-	CHECK((code != NULL) == (decode_unsupported() == NULL));
+	CHECK_INT(code != NULL, decode_unsupported() == NULL);
 	CHECK(code ? !why : why && !strcmp(why, decode_unsupported()));
 	arena_free(arena);
 }

@@ -284,7 +284,7 @@ TEST(compare__noise_is_not_a_difference)
 		found += differences > 0;
 		arena_free(sides.arena);
 	}
-	CHECK(found <= 5);
+	CHECK_THAT(found, <=, 5);
 }
 
 /*
@@ -323,7 +323,7 @@ TEST(compare__small_changes_are_found)
 				 177;
 		arena_free(sides.arena);
 	}
-	CHECK(found >= 48);
+	CHECK_THAT(found, >=, 48);
 }
 
 TEST(compare__work_is_first_class)
@@ -549,20 +549,20 @@ static size_t pairs_that_differ(double of_runs, double of_steps, double factor, 
 TEST(compare__steps_of_equal_runs_are_equal)
 {
 	srand(17);
-	CHECK(pairs_that_differ(0, 0.02, 1, false) <= 20);
+	CHECK_THAT(pairs_that_differ(0, 0.02, 1, false), <=, 20);
 }
 
 TEST(compare__steps_show_a_change_in_two_runs)
 {
 	srand(19);
-	CHECK(pairs_that_differ(0, 0.02, 1.05, true) >= 190);
+	CHECK_THAT(pairs_that_differ(0, 0.02, 1.05, true), >=, 190);
 }
 
 /* Runs of one binary that differ by 3 % do so in nearly each pair: hence two runs prove nothing. */
 TEST(compare__steps_say_nothing_of_other_runs)
 {
 	srand(23);
-	CHECK(pairs_that_differ(0.03, 0.01, 1, false) >= 190);
+	CHECK_THAT(pairs_that_differ(0.03, 0.01, 1, false), >=, 190);
 }
 
 static const char *why_of_groups(struct sides *sides, double of_runs, double of_steps)

@@ -37,7 +37,7 @@ static inline size_t corpus_read(const char *const *patterns, struct corpus_inpu
 	for (; *patterns; patterns++) {
 		glob_t found;
 
-		CHECK(glob(*patterns, 0, NULL, &found) == 0);
+		CHECK_INT(glob(*patterns, 0, NULL, &found), 0);
 		for (size_t j = 0; j < found.gl_pathc; j++, nr++) {
 			FILE *file = fopen(found.gl_pathv[j], "r");
 

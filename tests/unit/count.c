@@ -373,7 +373,7 @@ TEST(count__called_functions)
 	CHECK(function != MS_REGION_NONE && b != MS_REGION_NONE);
 	CHECK(sum_of(&run, function, MS_METRIC_WRITES) == 2 * THREADS * WRITES &&
 	      sum_of(&run, function, MS_METRIC_READS) == 0 && phases_of(&run, function) == 2);
-	CHECK(sum_of(&run, b, MS_METRIC_WRITES) == 2 * THREADS * WRITES);
+	CHECK_THAT(sum_of(&run, b, MS_METRIC_WRITES), ==, 2 * THREADS * WRITES);
 	CHECK_THAT(sum_of(&run, below(&run, DO, MS_DATA_STRUCTURE, 2), MS_METRIC_WRITES), ==,
 		   2 * THREADS * WRITES);
 	/* of the construct alone */
@@ -443,7 +443,7 @@ TEST(count__what_is_counted_now_is_not_missing)
 
 	keep(&whole, (uint64_t[]){ 0 }, 1, true);
 	CHECK_INT(count(&run, &whole).status, COUNT_DONE);
-	CHECK(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES) > 0);
+	CHECK_THAT(sum_of(&run, DO, MS_METRIC_TOUCHED_LINES), >, 0);
 	CHECK(run.nr_missing == 1 && run.missing[0].metric == MS_METRIC_CYCLES);
 
 	run = unmarked_run();

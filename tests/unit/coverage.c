@@ -106,9 +106,9 @@ TEST(coverage__regions_recorded_in_one_run_do_not_compare)
 		if (loop->verdict != cases[i].loop || other->verdict != cases[i].other)
 			test_fail(__FILE__, cases[i].line, "%s, %s", verdict_name(loop->verdict),
 				  verdict_name(other->verdict));
-		CHECK((loop->verdict == VERDICT_UNKNOWN) ==
-		      (loop->why &&
-		       strstr(loop->why, "recorded in some of the runs only") != NULL));
+		CHECK_INT(loop->verdict == VERDICT_UNKNOWN,
+			  loop->why &&
+				  strstr(loop->why, "recorded in some of the runs only") != NULL);
 		arena_free(pair.arena);
 	}
 }

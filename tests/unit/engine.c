@@ -48,7 +48,7 @@ TEST(engine__refines_what_is_proven_and_prunes_the_rest)
 	CHECK_INT(state_at(&test, "Waiting", 4), MS_NODE_STATES); /* pruned with 3 */
 	CHECK_INT(node_at(&test, "Waiting", 2)->candidate.parent, node_at(&test, "Waiting", 1)->id);
 	CHECK(engine_done(test.engine));
-	CHECK(engine_experiments(test.engine) > 0);
+	CHECK_THAT(engine_experiments(test.engine), >, 0);
 }
 
 TEST(engine__what_the_database_has_is_not_measured_again)
@@ -143,7 +143,7 @@ TEST(engine__active_max)
 		active = 0;
 		for (uint32_t id = 0; id < engine_nodes(test.engine); id++)
 			active += engine_node(test.engine, id)->state == MS_NODE_ACTIVE;
-		CHECK(active <= 3);
+		CHECK_THAT(active, <=, 3);
 		search_execute(&test);
 	}
 	for (uint32_t id = 1; id < 10; id++)
@@ -224,7 +224,7 @@ TEST(engine__true_nodes_are_tested_again)
 	for (int i = 0; i < 200; i++)
 		search_execute(&test);
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
-	CHECK(database_observed(test.db, 0, MS_METRIC_TIME) < 60); /* seldom, that is */
+	CHECK_THAT(database_observed(test.db, 0, MS_METRIC_TIME), <, 60); /* seldom, that is */
 }
 
 /* The share of the whole run is too small each time: 0.3 in the last fifth. */
@@ -242,8 +242,8 @@ TEST(engine__what_becomes_true_late_is_found)
 	test.waits[2] = 0.3;
 	execute_times(&test, 150);
 	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
-	CHECK(node_at(&test, "Waiting", 2)->since > 300);
-	CHECK(node_at(&test, "Waiting", 2)->verdict.severity > 0.15);
+	CHECK_THAT(node_at(&test, "Waiting", 2)->since, >, 300);
+	CHECK_THAT(node_at(&test, "Waiting", 2)->verdict.severity, >, 0.15);
 	CHECK_INT(node_at(&test, "Waiting", 1)->since, 0);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 2), MS_NODE_TRUE);
@@ -279,12 +279,12 @@ TEST(engine__how_sure_it_is_that_what_was_false_still_is_is_known_at_the_end)
 	first = node_at(&test, "Waiting", 0)->verdict.confidence;
 	execute_times(&test, 400);
 	CHECK_NEAR(node_at(&test, "Waiting", 0)->verdict.confidence, first, 1e-12);
-	CHECK(node_at(&test, "Waiting", 0)->experiments > 3);
+	CHECK_THAT(node_at(&test, "Waiting", 0)->experiments, >, 3);
 	all = (double)database_observed(test.db, 0, MS_METRIC_TIME);
 	engine_finish(test.engine);
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
 	CHECK_NEAR(node_at(&test, "Waiting", 0)->verdict.confidence, (all + 1) / (all + 2), 1e-12);
-	CHECK(first < (all + 1) / (all + 2));
+	CHECK_THAT(first, <, (all + 1) / (all + 2));
 }
 
 /*
@@ -417,7 +417,7 @@ TEST(engine__errors_that_go_together_do_not_hide_a_loss)
 	 */
 	CHECK_NEAR(node->verdict.severity_high - node->verdict.severity,
 		   3.182 * 0.75 * (1800.0 / 8400 - 1800.0 / 10400), 1e-4);
-	CHECK(node->verdict.severity_low > 0.05);
+	CHECK_THAT(node->verdict.severity_low, >, 0.05);
 }
 
 TEST(engine__a_slowest_thread_that_is_another_each_time_is_not_certain)
@@ -472,7 +472,7 @@ TEST(engine__values_that_scatter_at_first_are_measured_on)
 	}
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
 	CHECK_INT(state_at(&test, "Waiting", 1), MS_NODE_TRUE);
-	CHECK(node_at(&test, "Waiting", 0)->verdict.severity_low > 0);
+	CHECK_THAT(node_at(&test, "Waiting", 0)->verdict.severity_low, >, 0);
 }
 
 TEST(engine__one_execution_has_no_interval)
@@ -913,9 +913,9 @@ TEST(engine__dear_measuring_is_spread_over_the_run)
 	/* 4 % of an execution each: the fifteen regions at once would cost 60 % */
 	run_at_cost(&test, 400, 0.04 * EXECUTION_NS, &program_ns, &tool_ns);
 	engine_finish(test.engine);
-	CHECK(tool_ns <= 0.05 * program_ns);
+	CHECK_THAT(tool_ns, <=, 0.05 * program_ns);
 	CHECK(!engine_budget_bound(test.engine));
-	CHECK(engine_experiments(test.engine) > 4);
+	CHECK_THAT(engine_experiments(test.engine), >, 4);
 	for (uint32_t id = 1; id < 16; id++)
 		CHECK_INT(state_at(&test, "Waiting", id), MS_NODE_FALSE);
 }
@@ -936,7 +936,7 @@ TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
 	for (uint32_t id = 1; id < 16; id++)
 		unknown += state_at(&test, "Waiting", id) == MS_NODE_UNKNOWN &&
 			   node_at(&test, "Waiting", id)->verdict.missing == MS_MISSING_BUDGET;
-	CHECK(unknown > 5);
+	CHECK_THAT(unknown, >, 5);
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
@@ -1019,7 +1019,7 @@ TEST(budget__what_costs_little_is_measured_in_debt)
 	budget_init(&budget, 0.05);
 	budget_before(&budget, 1e7, 20e6, 60e6);
 	budget.questions_ns = 150e6; /* their advance is used up */
-	CHECK(budget_balance_ns(&budget) < 0);
+	CHECK_THAT(budget_balance_ns(&budget), <, 0);
 	CHECK(budget_admits(&budget, &load, 1e6, 10, true));
 	CHECK(!budget_admits(&budget, &load, 0, 10, true));
 	load.events[MS_SENSOR_RUSAGE] = 18;
@@ -1170,7 +1170,7 @@ TEST(budget__a_few_interrupted_events)
 		cost.tool_ns = i % 5 ? 1e3 : 42e3;
 		budget_account(&budget, &cost, &few);
 	}
-	CHECK(budget_predict_ns(&budget, &many) <= before + 42e3);
+	CHECK_THAT(budget_predict_ns(&budget, &many), <=, before + 42e3);
 }
 
 /*
@@ -1382,7 +1382,7 @@ TEST(engine__what_was_given_up_is_tried_again_once_there_is_room)
 	int asked = 0;
 	struct search_test test = given_up(&asked, 40);
 
-	CHECK(asked >= 2);
+	CHECK_THAT(asked, >=, 2);
 	CHECK_INT(state_at(&test, "Used", 1), MS_NODE_TRUE);
 }
 
@@ -1423,9 +1423,9 @@ TEST(engine__what_is_small_waits_for_the_first_recording)
 					    ? i
 					    : first[id];
 	}
-	CHECK(first[1] >= 5); /* when 80 ms are there */
-	CHECK(first[1] < 12);
-	CHECK(first[2] >= first[1]);
+	CHECK_THAT(first[1], >=, 5); /* when 80 ms are there */
+	CHECK_THAT(first[1], <, 12);
+	CHECK_THAT(first[2], >=, first[1]);
 }
 
 /* ------------------------------------------------------------------ restarts */
@@ -1547,12 +1547,12 @@ TEST(engine__a_step_over_ten_thousand_regions)
 		region(test.db, id, 0, MS_PARALLEL_REGION);
 	begin = cpu_seconds();
 	test.engine = engine_new(test.arena, &test.config, test.set, test.db, &everywhere);
-	CHECK(cpu_seconds() - begin < seconds_allowed(1));
+	CHECK_THAT(cpu_seconds() - begin, <, seconds_allowed(1));
 	for (int execution = 0; execution < 2; execution++) {
 		const struct ms_request *requests;
 		size_t nr = engine_requests(test.engine, &requests);
 
-		CHECK(nr > 10000);
+		CHECK_THAT(nr, >, 10000);
 		database_requests(test.db, requests, nr);
 		for (uint32_t thread = 0; thread < threads; thread++)
 			for (uint32_t id = 0; id <= 10000; id++) {
@@ -1563,14 +1563,14 @@ TEST(engine__a_step_over_ten_thousand_regions)
 		database_execution_end(test.db, EXECUTION_NS, 1);
 		begin = cpu_seconds();
 		changed = engine_execution_done(test.engine, &test.cost);
-		CHECK(cpu_seconds() - begin < seconds_allowed(1));
+		CHECK_THAT(cpu_seconds() - begin, <, seconds_allowed(1));
 	}
 	CHECK(changed);
 	CHECK_INT(engine_nodes(test.engine), 10000);
 	CHECK_INT(state_at(&test, "Waiting", 100), MS_NODE_TRUE);
 	begin = cpu_seconds();
 	engine_finish(test.engine);
-	CHECK(cpu_seconds() - begin < seconds_allowed(2));
+	CHECK_THAT(cpu_seconds() - begin, <, seconds_allowed(2));
 	CHECK_INT(state_at(&test, "Waiting", 101), MS_NODE_FALSE);
 }
 
@@ -1625,7 +1625,7 @@ static size_t ask_for_ranges(void *state, const struct ms_host *host, struct ms_
 			     size_t room)
 {
 	(void)state, (void)out, (void)room;
-	CHECK(host->size == sizeof(*host));
+	CHECK_INT(host->size, sizeof(*host));
 	host->measure(host->ctx, asked_for, ASKED, answered);
 	CHECK_INT(host->region_memory(host->ctx, 1, NULL, 0), 0);
 	return 0;
@@ -1713,6 +1713,6 @@ TEST(engine__has_no_values_of_ranges_where_nothing_measures)
 	ask_ranges(&test);
 	CHECK(answered[0].missing == MS_PRESENT && answered[0].value == 2001);
 	for (size_t i = 1; i < ASKED; i++)
-		CHECK(answered[i].missing != MS_PRESENT);
+		CHECK_THAT(answered[i].missing, !=, MS_PRESENT);
 	CHECK_INT(answered[1].missing, MS_MISSING_NO_RANGE);
 }

@@ -196,11 +196,12 @@ TEST(events__full_table)
 	start();
 	table = segment_regions(core_segment());
 	for (uint64_t construct = 0x10000; region_table_count(table) < MS_REGION_MAX; construct++)
-		CHECK(region_table_get(table, MS_BARRIER_REGION, construct, MS_REGION_USER,
-				       &(bool){ false }) != MS_REGION_NONE);
+		CHECK_THAT(region_table_get(table, MS_BARRIER_REGION, construct, MS_REGION_USER,
+					    &(bool){ false }),
+			   !=, MS_REGION_NONE);
 	two_threads(A);
 	two_threads(B);
-	CHECK(region_table_dropped(table) >= 2);
+	CHECK_THAT(region_table_dropped(table), >=, 2);
 }
 
 /* Loops that the runtime does not see begin and end with each thread's share. */
@@ -322,7 +323,7 @@ TEST(events__waits_in_waits_are_one_region)
 	host_parallel_end(&team);
 	parallel = fake_region(MS_PARALLEL_REGION, A, 0);
 	CHECK_INT(region_table_count(segment_regions(core_segment())), before);
-	CHECK(fake_region(MS_TASKWAIT_REGION, B, parallel) != MS_REGION_NONE);
+	CHECK_THAT(fake_region(MS_TASKWAIT_REGION, B, parallel), !=, MS_REGION_NONE);
 }
 
 /* 4 threads, then 2: the surplus ones get their END only when they are needed again. */
@@ -395,7 +396,7 @@ TEST(events__nested_teams)
 	fake_fold();
 	a = fake_region(MS_PARALLEL_REGION, A, 0);
 	b = fake_region(MS_PARALLEL_REGION, B, a);
-	CHECK(b != MS_REGION_NONE);
+	CHECK_THAT(b, !=, MS_REGION_NONE);
 	for (uint32_t i = 0; i < 2; i++) {
 		CHECK_NEAR(fake_stat(b, i, MS_METRIC_TIME).sum, 40, 0);
 		CHECK_NEAR(fake_stat(b, i, MS_METRIC_WALL_TIME).sum, 40, 0);
@@ -498,7 +499,7 @@ TEST(events__threads_do_not_count_for_sensors_that_do_not_work)
 {
 	struct rlimit few = { .rlim_cur = 8, .rlim_max = 8 };
 
-	CHECK(setrlimit(RLIMIT_NOFILE, &few) == 0);
+	CHECK_INT(setrlimit(RLIMIT_NOFILE, &few), 0);
 	start();
 	CHECK(!sensor_works(MS_SENSOR_SAMPLES));
 	CHECK(sensor_works(MS_SENSOR_CLOCK));
@@ -610,7 +611,7 @@ TEST(events__cost_is_drawn_at_random)
 		last = initial_thread()->cost_countdown;
 	}
 	CHECK_NEAR(sum / 2000, 16, 1);
-	CHECK(sum_squares / 2000 - (sum / 2000) * (sum / 2000) > 40);
+	CHECK_THAT(sum_squares / 2000 - (sum / 2000) * (sum / 2000), >, 40);
 }
 
 static uint64_t ends_reported(void)
@@ -697,7 +698,7 @@ TEST(events__threads_the_runtime_does_not_know)
 	host_arrive();
 	host_leave_late(&tasks[0]);
 	host_parallel_end(&team);
-	CHECK(host_control(64, 1) == 0);
+	CHECK_INT(host_control(64, 1), 0);
 	CHECK_INT(fake_online.nr_controls, 0);
 	CHECK_INT(region_table_count(segment_regions(core_segment())), 1);
 }
@@ -733,7 +734,7 @@ TEST(events__nesting_beyond_the_room_is_counted)
 		host_implicit_end(&deep_tasks[i], 0);
 		host_parallel_end(&deep[i]);
 	}
-	CHECK(fake_dropped() > 0);
+	CHECK_THAT(fake_dropped(), >, 0);
 	fake_fold();
 	CHECK_NEAR(fake_stat(fake_region(MS_PARALLEL_REGION, A, 0), 0, MS_METRIC_TIME).sum, 5, 0);
 	two_threads(B);
@@ -771,7 +772,7 @@ TEST(events__path_of_a_new_region_is_in_the_program)
 	 * here the program, the runtime and the tool are one file, all of whose addresses are left
 	 * out
 	 */
-	CHECK(region->nr_path <= REGION_PATH_MAX);
+	CHECK_THAT(region->nr_path, <=, REGION_PATH_MAX);
 	for (uint32_t i = 0; i < region->nr_path; i++)
-		CHECK(region->path[i] != 0);
+		CHECK_THAT(region->path[i], !=, 0);
 }

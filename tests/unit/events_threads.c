@@ -95,7 +95,7 @@ TEST(events_threads__nothing_lost_while_folding)
 	pthread_barrier_init(&fork_barrier, NULL, TEAM);
 	pthread_barrier_init(&join_barrier, NULL, TEAM);
 	for (int i = 1; i < TEAM; i++)
-		CHECK(pthread_create(&workers[i], NULL, work, &members[i]) == 0);
+		CHECK_INT(pthread_create(&workers[i], NULL, work, &members[i]), 0);
 	for (int i = 0; i < REGIONS; i++) {
 		run_region(0x1000 + 0x1000 * (uint64_t)(i % 3));
 		if (i % 7 == 0)
@@ -151,7 +151,7 @@ TEST(events_threads__other_initial_threads_are_no_phase)
 	host_thread_begin(&members[0], ompt_thread_initial);
 	host_initial_task(&initial);
 	for (int i = 0; i < TEAM; i++)
-		CHECK(pthread_create(&roots[i], NULL, own_root, NULL) == 0);
+		CHECK_INT(pthread_create(&roots[i], NULL, own_root, NULL), 0);
 	for (int i = 0; i < TEAM; i++)
 		pthread_join(roots[i], NULL);
 	events_fold(add_up, &totals);

@@ -158,7 +158,7 @@ TEST(experiment__loss_is_of_threads_that_are_waited_for)
 	for (uint32_t i = 0; i < 3; i++)
 		spend(i, 40000, false);
 	CHECK_NEAR(cost_of_execution(3).tool_ns, 120000 + 3 * before_ns, 1000);
-	CHECK(experiment_lost_ns(experiment) >= 290000);
+	CHECK_THAT(experiment_lost_ns(experiment), >=, 290000);
 }
 
 TEST(experiment__threads_are_the_mean_by_wall_time)

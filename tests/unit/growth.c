@@ -70,7 +70,7 @@ TEST(growth__buckets_that_grow_alike_stand_together)
 	CHECK_NEAR(growths.rows[0].next, 100 + 3.0 * 32 * 32, 1e-3);
 	CHECK_INT(growths.rows[1].growth.class, FIT_CONSTANT);
 	CHECK_INT(growths.rows[2].growth.class, FIT_LINEAR);
-	CHECK(growths.rows[2].growth.factor < 0);
+	CHECK_THAT(growths.rows[2].growth.factor, <, 0);
 	arena_free(sweep.arena);
 }
 

@@ -67,7 +67,7 @@ static const char *write_file(struct arena *arena, const char *where, const char
 	const char *path = arena_printf(arena, "%s/%s", where, name);
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, mode);
 
-	CHECK(fd >= 0);
+	CHECK_THAT(fd, >=, 0);
 	CHECK_INT(write(fd, bytes, nr), nr);
 	close(fd);
 	return path;
@@ -112,7 +112,7 @@ static pid_t launch_beside(const char *script)
 {
 	pid_t launcher = fork();
 
-	CHECK(launcher >= 0);
+	CHECK_THAT(launcher, >=, 0);
 	if (launcher == 0) {
 		setpgid(0, 0);
 		_exit(shell(script, false).exit_code);
@@ -302,7 +302,7 @@ TEST(launch_elf__kinds_of_files)
 	launch_examine(arena, "no-such-program-anywhere", &file);
 	CHECK(file.error == ENOENT && !file.path);
 	launch_examine(arena, "", &file);
-	CHECK(file.error != 0);
+	CHECK_THAT(file.error, !=, 0);
 }
 
 TEST(launch_elf__path_is_searched_in_order)
@@ -335,7 +335,7 @@ TEST(launch_elf__damaged_files)
 	ssize_t nr = read(fd, bytes, sizeof(bytes));
 	struct launch_file file;
 
-	CHECK(nr > 4096);
+	CHECK_THAT(nr, >, 4096);
 	for (size_t length = 0; length < 1200; length += length < 200 ? 1 : 37)
 		launch_examine(arena, write_file(arena, where, "cut", bytes, length, 0755), &file);
 	for (size_t i = 4; i < 64 + 56 * 10; i++) {

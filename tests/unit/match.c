@@ -125,7 +125,7 @@ TEST(match__allocations_without_names_pair_up_in_order)
 		}
 	match_two(arena, base, new, &match);
 	CHECK_INT(match.nr_arrays, 2);
-	CHECK(match.runs[0].arrays[1] == match.runs[1].arrays[1]);
+	CHECK_INT(match.runs[0].arrays[1], match.runs[1].arrays[1]);
 	arena_free(arena);
 }
 

@@ -161,7 +161,7 @@ TEST(numa_properties__one_controller_by_counters)
 
 	/* 760 of 800: 45 % are beyond the mean; all wait 150 ns, 60 longer than for their own */
 	check(__LINE__, &verdict, 360 * 0.06 / 16 / 400, 0.45 * 4 * 30 / 400);
-	CHECK(verdict.rung != MS_RUNG_SIMULATED);
+	CHECK_THAT(verdict.rung, !=, MS_RUNG_SIMULATED);
 	CHECK_INT(table_ask(counted(all, none), set, "ControllerImbalance", PARALLEL).truth,
 		  MS_FALSE);
 	/* each gets all from the other */

@@ -89,7 +89,7 @@ TEST(page_nodes__with_balancing_nothing_is_untouched)
 	nodes.balancing = true;
 	CHECK(page_nodes_ask(&nodes, arena_new(), BASE, BASE + 7 * PAGE, 1, &out));
 	for (size_t i = 0; i < out.nr; i++)
-		CHECK(out.items[i].node != RUN_NODE_UNTOUCHED);
+		CHECK_THAT(out.items[i].node, !=, RUN_NODE_UNTOUCHED);
 	CHECK_INT(out.items[2].node, RUN_NODE_UNKNOWN);
 }
 

@@ -123,7 +123,7 @@ TEST(picture__bars_are_as_long_as_values)
 	add_sides(&drawing, functions, values, 3);
 	svg = draw(&drawing, 1u << PICTURE_BARS);
 	most = xml_number(svg, "more2", 1, "width"); /* the first is in the legend */
-	CHECK(most > 100);
+	CHECK_THAT(most, >, 100);
 	CHECK_NEAR(xml_number(svg, "base", 1, "width"), most / 2, 0.01);
 	CHECK_NEAR(xml_number(svg, "less2", 1, "width"), most / 4, 0.01);
 	CHECK_INT(xml_count(svg, "class=\"base\""), 3);
@@ -153,10 +153,10 @@ TEST(picture__bars_have_intervals)
 	svg = draw(&drawing, 1u << PICTURE_BARS);
 	scale = xml_number(svg, "base", 1, "width") / 1.02e6;
 	CHECK_NEAR(xml_number(svg, "more2", 1, "width"), 1.52e6 * scale, 0.1);
-	CHECK(xml_number(svg, "error", 0, "x1") <
-	      xml_number(svg, "more2", 1, "x") + 1.51e6 * scale);
-	CHECK(xml_number(svg, "error", 0, "x2") >
-	      xml_number(svg, "more2", 1, "x") + 1.53e6 * scale);
+	CHECK_THAT(xml_number(svg, "error", 0, "x1"), <,
+		   xml_number(svg, "more2", 1, "x") + 1.51e6 * scale);
+	CHECK_THAT(xml_number(svg, "error", 0, "x2"), >,
+		   xml_number(svg, "more2", 1, "x") + 1.53e6 * scale);
 	CHECK_HAS(svg, "ratio 1.49 [1.4");
 	CHECK_HAS(svg, "95 % interval");
 	arena_free(drawing.arena);

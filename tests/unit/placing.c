@@ -103,7 +103,7 @@ TEST(placing__first_and_last_answer_are_kept)
 	harvest(placing, 9);
 	CHECK_INT(run.placing.asked, 3 * PAGES);
 	CHECK_INT(run.placing.page_bytes, page);
-	CHECK(run.placing.ns > 0);
+	CHECK_THAT(run.placing.ns, >, 0);
 	CHECK_INT(run.nr_placements, 2);
 	CHECK_INT(run.placements[0].execution, 3);
 	CHECK(!run.placements[0].at_end && run.placements[1].at_end);

@@ -80,10 +80,10 @@ TEST(profile__findings_of_counters_are_not_of_data)
 		}
 		profile = profile_of(arena, &run, PROFILE_BY_ARRAY);
 		for (size_t i = 0; i < profile->nr_findings; i++, nr++)
-			CHECK(profile->findings[i].of_data ==
-			      (!counted || rungs[row / 2] == MS_RUNG_SIMULATED));
+			CHECK_INT(profile->findings[i].of_data,
+				  !counted || rungs[row / 2] == MS_RUNG_SIMULATED);
 	}
-	CHECK(nr > 0);
+	CHECK_THAT(nr, >, 0);
 	arena_free(arena);
 }
 
@@ -148,7 +148,7 @@ TEST(profile__bursts_are_uncertain)
 	modelled_run(&run, arena);
 	run.modelled.basis = RUN_BASIS_STEADY;
 	value = sum_of(profile_of(arena, &run, PROFILE_BY_ARRAY), loop, "unew", bytes, &uncertain);
-	CHECK(value > 0);
+	CHECK_THAT(value, >, 0);
 	CHECK_NEAR(uncertain, 0, 0);
 	CHECK(ARENA_GROW(arena, run.missing, run.nr_missing, run.room_missing));
 	run.missing[run.nr_missing++] = missing;
@@ -176,7 +176,7 @@ TEST(profile__lines_and_threads_are_there_on_request)
 	run.modelled.basis = RUN_BASIS_STEADY;
 	CHECK_INT(profile_of(arena, &run, PROFILE_BY_ARRAY)->nr_parts, 0);
 	lines = profile_of(arena, &run, PROFILE_BY_LINE);
-	CHECK(lines->nr_parts > 0);
+	CHECK_THAT(lines->nr_parts, >, 0);
 	for (size_t i = 0; i < lines->nr_values; i++)
 		by_line += lines->values[i].part != PROFILE_NONE && lines->values[i].metric == l2
 				   ? lines->values[i].value

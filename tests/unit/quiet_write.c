@@ -60,7 +60,7 @@ TEST(quiet_write__a_signal_the_program_holds_back_is_kept)
 
 	sigemptyset(&one);
 	sigaddset(&one, SIGXFSZ);
-	CHECK(pthread_sigmask(SIG_BLOCK, &one, NULL) == 0);
+	CHECK_INT(pthread_sigmask(SIG_BLOCK, &one, NULL), 0);
 	CHECK_THAT(quiet_pwrite(fd, "x", 1, 4), <, 0);
 	CHECK(sigpending(&pending) == 0 && !sigismember(&pending, SIGXFSZ));
 	CHECK_THAT(pwrite(fd, "x", 1, 4), <, 0);

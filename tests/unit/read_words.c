@@ -23,7 +23,7 @@ static bool is_touched(const uintptr_t *at)
 {
 	unsigned char there = 0;
 
-	CHECK(mincore((void *)((uintptr_t)at & ~(page - 1)), page, &there) == 0);
+	CHECK_INT(mincore((void *)((uintptr_t)at & ~(page - 1)), page, &there), 0);
 	return there & 1;
 }
 
@@ -44,9 +44,9 @@ TEST(read_words__ends_at_memory_that_is_not_readable)
 	size_t per_page = page / sizeof(*memory);
 
 	memory[per_page - 1] = 5;
-	CHECK(munmap(memory + per_page, page) == 0);
+	CHECK_INT(munmap(memory + per_page, page), 0);
 	CHECK_INT(read_words((uintptr_t)(memory + per_page - 1), words, 8), 1);
-	CHECK(words[0] == 5);
-	CHECK(mprotect(memory, page, PROT_NONE) == 0);
+	CHECK_INT(words[0], 5);
+	CHECK_INT(mprotect(memory, page, PROT_NONE), 0);
 	CHECK_INT(read_words((uintptr_t)memory, words, 8), 0);
 }

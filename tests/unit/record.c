@@ -514,7 +514,7 @@ TEST(record__only_what_changed_is_written)
 
 	scratch_enter();
 	random_run(arena, 21, 60, &run);
-	CHECK(run.nr_nodes > 4);
+	CHECK_THAT(run.nr_nodes, >, 4);
 	record = record_create(arena, "x.ms", NULL);
 	record_update(record, &run);
 	before = record_bytes(record);
@@ -617,7 +617,7 @@ TEST(record__swim_stays_small)
 	CHECK_INT(record_close(record, &run), MS_OK);
 	printf("a record of 30 updates of 20 regions x 2 threads x 20 metrics: %llu bytes\n",
 	       (unsigned long long)record_bytes(record));
-	CHECK(record_bytes(record) < 200000);
+	CHECK_THAT(record_bytes(record), <, 200000);
 	CHECK_INT(record_read(arena, "x.ms", &again, NULL), MS_OK);
 	/* as the reader fills in what is missing */
 	CHECK(run_check(&run, &removed, &fault));
@@ -636,7 +636,7 @@ TEST(record__an_invalid_run_is_refused)
 	scratch_enter();
 	QUIET();
 	random_run(arena, 21, 30, &run);
-	CHECK(run.nr_regions > 3);
+	CHECK_THAT(run.nr_regions, >, 3);
 	run.regions[3].parent = 7;
 	record = record_create(arena, "x.ms", NULL);
 	CHECK_INT(record_close(record, &run), MS_OK);

@@ -553,7 +553,7 @@ TEST(record_file__the_record_of_a_dead_process_is_replaced)
 		begin("x.ms");
 		_exit(0);
 	}
-	CHECK(waitpid(child, NULL, 0) == child);
+	CHECK_INT(waitpid(child, NULL, 0), child);
 	arena = arena_new();
 	CHECK(record_replace(arena, "x.ms", &path) && strstr(path, "/x.ms"));
 }

@@ -182,7 +182,7 @@ TEST(region_table__many_threads_meet_the_same_regions)
 
 	shared = table_new();
 	for (int i = 0; i < THREADS; i++)
-		CHECK(pthread_create(&threads[i], NULL, meet, ids[i]) == 0);
+		CHECK_INT(pthread_create(&threads[i], NULL, meet, ids[i]), 0);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	CHECK_INT(made[0] + made[1] + made[2] + made[3], REGIONS);

@@ -474,7 +474,7 @@ TEST(report_answer__as_much_as_fits)
 	remedy[sizeof(remedy) - 1] = '\0';
 	CHECK_HAS(with_causes(arena, 3, "Change it."), "\n  3  ");
 	report = with_causes(arena, 3, remedy);
-	CHECK(lines_of(report) <= 25);
+	CHECK_THAT(lines_of(report), <=, 25);
 	CHECK_HAS_NOT(report, "\n  3  ");
 	CHECK_HAS(report, " smaller cause");
 	CHECK_HAS(with_causes(arena, 1, remedy), "\n  1  ");

@@ -98,7 +98,7 @@ TEST(results__kept_and_found)
 	uint32_t threads;
 
 	CHECK(!finds(&question));
-	CHECK(chmod("x.ms", 0640) == 0);
+	CHECK_INT(chmod("x.ms", 0640), 0);
 	results_keep(arena, "x.ms", &question, &run, NULL, 3);
 	CHECK(finds(&question));
 	CHECK(stat(FILE_NAME, &status) == 0 && (status.st_mode & 07777) == 0640);
@@ -119,16 +119,16 @@ TEST(results__everything_that_matters_is_in_the_key)
 		if (!figure_set(&figure[i], &model, figure_get(&figure[i], &model) + 1) ||
 		    figure[i].kind == FIGURE_HERTZ)
 			continue;
-		CHECK(key().question != asked.question);
+		CHECK_THAT(key().question, !=, asked.question);
 		changed++;
 	}
-	CHECK(changed > 20);
+	CHECK_THAT(changed, >, 20);
 	model = before;
 	model.distances[1][0] = 300;
-	CHECK(key().question != asked.question);
+	CHECK_THAT(key().question, !=, asked.question);
 	model = before;
 	model.name = "other";
-	CHECK(key().question != asked.question);
+	CHECK_THAT(key().question, !=, asked.question);
 	model = before;
 	model.hz = 3e9;
 	model.path = "x.machine";
@@ -142,7 +142,7 @@ TEST(results__everything_that_matters_is_in_the_key)
 		      other.question != asked.question);
 	}
 	run.pid++;
-	CHECK(key().record != asked.record);
+	CHECK_THAT(key().record, !=, asked.record);
 	run.pid--;
 	file_write("x.ms", "a Record", 8);
 	CHECK(key().record != asked.record && key().question == asked.question);
@@ -159,7 +159,7 @@ TEST(results__the_last_ones_stay)
 		results_keep(arena, "x.ms", &all[i], &run, NULL, 3);
 	}
 	for (int i = 0; i < RESULTS_MOST + 2; i++)
-		CHECK(finds(&all[i]) == (i >= 2));
+		CHECK_INT(finds(&all[i]), i >= 2);
 	results_keep(arena, "x.ms", &all[5], &run, NULL, 3); /* takes its own place */
 	for (int i = 2; i < RESULTS_MOST + 2; i++)
 		CHECK(finds(&all[i]));
@@ -186,7 +186,7 @@ TEST(results__damaged_files)
 			continue;
 		results_keep(arena, "x.ms", &question, &run, NULL, 3);
 		/* what has another begin is no such file */
-		CHECK(finds(&question) == (i > 0));
+		CHECK_INT(finds(&question), i > 0);
 		invent();
 	}
 	free(bytes);
@@ -251,11 +251,11 @@ TEST(results__no_room)
 	struct rlimit before, none = { 100, 100 };
 	struct results_key question = begin();
 
-	CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &before), 0);
 	none.rlim_max = before.rlim_max;
-	CHECK(setrlimit(RLIMIT_FSIZE, &none) == 0);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
 	results_keep(arena, "x.ms", &question, &run, NULL, 3);
-	CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &before), 0);
 	CHECK(!finds(&question) && system("test \"$(ls)\" = x.ms") == 0);
 }
 
@@ -324,7 +324,7 @@ static void kill_everywhere(bool leaves_new)
 		CHECK(leaves_new ||
 		      system("test -z \"$(ls | grep -v '^x[.]ms$' | grep -v '^x[.]ms[.]kept$')\"") ==
 			      0);
-		CHECK(finds(&question) == !access(FILE_NAME, F_OK));
+		CHECK_INT(finds(&question), !access(FILE_NAME, F_OK));
 		results_keep(arena, "x.ms", &other, &run, NULL, 3);
 		CHECK(finds(&other) && system("test \"$(ls | wc -l)\" = 2") == 0);
 	}
@@ -332,7 +332,7 @@ static void kill_everywhere(bool leaves_new)
 	for (calls = 1; results_keep(arena, "x.ms", &other, &run, NULL, 3),
 	    killed_while_keeping(&question, calls);
 	     calls++)
-		CHECK(finds(&other) == !access(FILE_NAME, F_OK));
+		CHECK_INT(finds(&other), !access(FILE_NAME, F_OK));
 	CHECK(finds(&question) && finds(&other));
 }
 

@@ -112,7 +112,7 @@ static void fill(struct trace_stream *stream, uint32_t nr, bool mixed)
 static bool take(void *ctx, const uint8_t *bytes, size_t nr)
 {
 	(void)ctx;
-	CHECK(nr_pieces < PIECES_MOST);
+	CHECK_THAT(nr_pieces, <, PIECES_MOST);
 	pieces[nr_pieces] = malloc(nr);
 	test_at_end(free, pieces[nr_pieces]);
 	memcpy(pieces[nr_pieces], bytes, nr);
@@ -298,8 +298,8 @@ static void check_rate(const struct run *run, uint32_t one_in)
 			 misses = sum_of(run, PARALLEL, MS_METRIC_SIM_L2D_MISSES, &variance);
 	double known = accesses * (1 - (double)L2_LINES / LINES);
 
-	CHECK(accesses == THREADS * (double)READS);
-	CHECK(fabs(misses - known) < 0.03 * known);
+	CHECK_THAT(accesses, ==, THREADS * (double)READS);
+	CHECK_NEAR(misses, known, 0.03 * known);
 	CHECK(one_in == 1 ? variance == 0
 			  : variance > 0 && STUDENT_3 * sqrt(variance) < 0.05 * misses);
 	CHECK(is_missing(run, MS_METRIC_SIM_TLB_WALKS) == (one_in > 1) &&
@@ -322,7 +322,7 @@ TEST(sampled_traces__known_miss_rate)
 	for (uint32_t one_in = 4; one_in <= SIMULATOR_SPARSEST; one_in *= 2) {
 		struct trace_reader *reader = keep(streams, arena, one_in, NULL);
 
-		CHECK(bytes_kept() < whole / 2);
+		CHECK_THAT(bytes_kept(), <, whole / 2);
 		run = simulated(arena, reader, &model, SIMULATE_DONE, 1);
 		check_rate(&run, one_in);
 		other = simulated(arena, reader, &model, SIMULATE_DONE, 3);
@@ -330,7 +330,7 @@ TEST(sampled_traces__known_miss_rate)
 		CHECK(!memcmp(run.measurements, other.measurements,
 			      run.nr_measurements * sizeof(*run.measurements)));
 	}
-	CHECK(bytes_kept() < whole / 5);
+	CHECK_THAT(bytes_kept(), <, whole / 5);
 }
 
 /*
@@ -401,7 +401,7 @@ TEST(sampled_traces__regions_of_others)
 	}
 	fill(stream, 1000, false);
 	run = simulated(arena, keep(streams, arena, 1, NULL), &model, SIMULATE_DONE, 1);
-	CHECK(sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS, &variance) == 1000);
+	CHECK_THAT(sum_of(&run, PARALLEL, MS_METRIC_SIM_LOADS, &variance), ==, 1000);
 }
 
 /* ------------------------------------------------------------------ bursts */

@@ -58,7 +58,7 @@ static void check_function(void *ctx, const struct code_bounds *bounds)
 TEST(seen__of_every_instruction_of_a_library)
 {
 	need_machine_code();
-	CHECK(each_function("libm.so.6", "cos", check_function, NULL) > 100);
+	CHECK_THAT(each_function("libm.so.6", "cos", check_function, NULL), >, 100);
 }
 
 /* RIP-relative jumps, calls and operands with random displacements at random addresses. */

@@ -667,9 +667,9 @@ TEST(simulated_properties__need_no_third_level)
 		const uint32_t *metrics;
 		size_t nr = property_metrics(property_set_find(set, names[i]), &metrics);
 
-		CHECK(nr > 0);
+		CHECK_THAT(nr, >, 0);
 		for (size_t k = 0; k < nr; k++)
-			CHECK(metrics[k] != MS_METRIC_SIM_L3D_MISSES);
+			CHECK_THAT(metrics[k], !=, MS_METRIC_SIM_L3D_MISSES);
 	}
 }
 

@@ -753,29 +753,29 @@ TEST(simulator_random__small_machines)
 {
 	struct totals totals = try_seeds(1, 20, SMALL, ANY);
 
-	CHECK(totals.numbers[0] > 0);
-	CHECK(totals.numbers[1] > 0);
+	CHECK_THAT(totals.numbers[0], >, 0);
+	CHECK_THAT(totals.numbers[1], >, 0);
 }
 
 TEST(simulator_random__real_machines)
 {
 	struct totals totals = try_seeds(1, 30, REAL, ANY);
 
-	CHECK(totals.numbers[0] > 0);
-	CHECK(totals.numbers[1] > 0);
+	CHECK_THAT(totals.numbers[0], >, 0);
+	CHECK_THAT(totals.numbers[1], >, 0);
 }
 
 TEST(simulator_random__plain_machines)
 {
-	CHECK(try_seeds(1, 300, TINY, PLAIN).numbers[0] > 0);
-	CHECK(try_seeds(1, 20, SMALL, PLAIN).numbers[0] > 0);
-	CHECK(try_seeds(1, 20, REAL, PLAIN).numbers[1] > 0);
+	CHECK_THAT(try_seeds(1, 300, TINY, PLAIN).numbers[0], >, 0);
+	CHECK_THAT(try_seeds(1, 20, SMALL, PLAIN).numbers[0], >, 0);
+	CHECK_THAT(try_seeds(1, 20, REAL, PLAIN).numbers[1], >, 0);
 }
 
 TEST(simulator_random__plain_machines_with_large_groups)
 {
-	CHECK(try_seeds(1, 15, SMALL, CROWDED).numbers[0] > 0);
-	CHECK(try_seeds(1, 15, REAL, CROWDED).numbers[1] > 0);
+	CHECK_THAT(try_seeds(1, 15, SMALL, CROWDED).numbers[0], >, 0);
+	CHECK_THAT(try_seeds(1, 15, REAL, CROWDED).numbers[1], >, 0);
 }
 
 TEST(simulator_random__usual_machines)

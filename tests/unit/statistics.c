@@ -46,8 +46,8 @@ TEST(statistics__rank_test_is_the_share_of_groupings)
 			values[i] = pick(different) * 0.25;
 		CHECK_NEAR(statistics_rank_test(values, na, values + na, nb),
 			   enumerated(values, na, nb), 1e-12);
-		CHECK(statistics_rank_test(values, na, values + na, nb) >=
-		      statistics_least_p(na, nb));
+		CHECK_THAT(statistics_rank_test(values, na, values + na, nb), >=,
+			   statistics_least_p(na, nb));
 	}
 }
 
@@ -99,7 +99,7 @@ TEST(statistics__groups_apart_have_the_least_p)
 	CHECK_NEAR(statistics_least_p(4, 4), 2.0 / 70, 1e-15);
 	CHECK_NEAR(statistics_least_p(1, 1), 1, 0);
 	CHECK_NEAR(statistics_least_p(0, 5), 1, 0);
-	CHECK(statistics_least_p(3, 3) > 0.05);
+	CHECK_THAT(statistics_least_p(3, 3), >, 0.05);
 }
 
 /* Groupings of n and n values without ties by sums of ranks, as doubles. */
@@ -156,9 +156,10 @@ TEST(statistics__rank_test_shows_nothing_of_nothing)
 	CHECK_NEAR(statistics_rank_test(same, 5, same, 5), 1, 0);
 	CHECK_NEAR(statistics_rank_test(one, 5, one, 5), 1, 0);
 	CHECK_NEAR(statistics_rank_test(many, 100, many + 100, 100), 1, 0);
-	CHECK(statistics_rank_test(one, 5,
-				   (double[]){ INFINITY, INFINITY, INFINITY, INFINITY, INFINITY },
-				   5) < 0.01);
+	CHECK_THAT(
+		statistics_rank_test(
+			one, 5, (double[]){ INFINITY, INFINITY, INFINITY, INFINITY, INFINITY }, 5),
+		<, 0.01);
 }
 
 /*
@@ -385,10 +386,10 @@ TEST(statistics__detectable)
 	CHECK_NEAR(statistics_scatter(a, 5, b, 5), sqrt(20.0 / 8) / 100, 1e-12);
 	CHECK_NEAR(statistics_detectable(a, 5, b, 5, 0.05, 0.8),
 		   statistics_detectable_shift(5, 5, 0.05, 0.8) * sqrt(20.0 / 8) / 100, 1e-12);
-	CHECK(statistics_detectable(a, 5, b, 5, 0.01, 0.8) >
-	      statistics_detectable(a, 5, b, 5, 0.05, 0.8));
-	CHECK(statistics_detectable(a, 5, b, 5, 0.05, 0.95) >
-	      statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK_THAT(statistics_detectable(a, 5, b, 5, 0.01, 0.8), >,
+		   statistics_detectable(a, 5, b, 5, 0.05, 0.8));
+	CHECK_THAT(statistics_detectable(a, 5, b, 5, 0.05, 0.95), >,
+		   statistics_detectable(a, 5, b, 5, 0.05, 0.8));
 	CHECK_NEAR(statistics_detectable(same, 5, same, 5, 0.05, 0.8), 0, 0);
 	/* 3 and 3 show nothing at 5 %, 5 and 5 nothing at 0.7 %: no change is large enough. */
 	CHECK(isinf(statistics_detectable(a, 3, b, 3, 0.05, 0.8)));

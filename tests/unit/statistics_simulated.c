@@ -68,7 +68,7 @@ TEST(statistics_simulated__intervals_cover)
 								0.95, &ratio));
 				covered += ratio.low <= 1.2 && 1.2 <= ratio.high;
 			}
-			CHECK((double)covered > 0.925 * (double)trials);
+			CHECK_THAT((double)covered, >, 0.925 * (double)trials);
 		}
 }
 
@@ -177,6 +177,6 @@ TEST(statistics_simulated__false_discoveries_are_controlled)
 		}
 	}
 	CHECK(share > 0.03 && share < 0.11);
-	CHECK(power > 0.95);
-	CHECK(false_families <= trials / 4); /* expected: 10 % of them at most */
+	CHECK_THAT(power, >, 0.95);
+	CHECK_THAT(false_families, <=, trials / 4); /* expected: 10 % of them at most */
 }

@@ -82,7 +82,7 @@ TEST(store__schema_has_room)
 
 	schema_init(schema);
 	CHECK_INT(schema->nr_tables, 1 + 19 + 11);
-	CHECK(schema->nr_tables < STORE_TABLES_MAX);
+	CHECK_THAT(schema->nr_tables, <, STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
 		CHECK(schema->tables[i].nr_columns > 0 &&
 		      schema->tables[i].nr_columns < STORE_COLUMNS_MAX);
@@ -552,7 +552,7 @@ TEST(store__a_folder_that_cannot_be_written_is_said_to_be)
 	store_close(store);
 	if (geteuid() == 65534 && setresuid(0, 0, 0))
 		test_skip("cannot become root again");
-	CHECK(chmod(".", 0755) == 0);
+	CHECK_INT(chmod(".", 0755), 0);
 }
 
 /* Runs of two kinds, so that a half replaced one would be neither. */
@@ -589,7 +589,7 @@ TEST(store__killed_while_importing)
 		replaced += !run_difference(runs, &other);
 		CHECK(!run_difference(runs, &run) || !run_difference(runs, &other));
 	}
-	CHECK(replaced > 0);
+	CHECK_THAT(replaced, >, 0);
 }
 
 TEST(store__killed_while_making_one)
@@ -634,7 +634,7 @@ TEST(store__newest_of_the_folder)
 	store_one("b.db", &run);
 	file_write("c.db", "not ours", 8);
 	file_write("d.txt", "not ours", 8);
-	CHECK(mkdir("e.ms", 0755) == 0);
+	CHECK_INT(mkdir("e.ms", 0755), 0);
 	CHECK(utimensat(AT_FDCWD, "a.ms", old, 0) == 0 &&
 	      utimensat(AT_FDCWD, "b.db", recent, 0) == 0);
 	CHECK_STR(store_newest(arena), "b.db");

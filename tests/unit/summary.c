@@ -209,7 +209,7 @@ TEST(summary__fold_while_the_owner_goes_on)
 	struct summary *summary = summary_new();
 	pthread_t owner;
 
-	CHECK(pthread_create(&owner, NULL, own, summary) == 0);
+	CHECK_INT(pthread_create(&owner, NULL, own, summary), 0);
 	for (int i = 0; i < 200; i++)
 		summary_fold(summary, 0, add_up, sums);
 	pthread_join(owner, NULL);

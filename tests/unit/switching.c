@@ -260,13 +260,13 @@ TEST(switching__while_another_thread_calls)
 	pthread_t thread;
 
 	needs_stand_ins();
-	CHECK(pthread_create(&thread, NULL, find_all_the_time, NULL) == 0);
+	CHECK_INT(pthread_create(&thread, NULL, find_all_the_time, NULL), 0);
 	for (int i = 0; i < 100000 && (i < 1000 || !answers[2] || !answers[3]); i++) {
 		handed_over(equal_to_opposite);
 		switching_restore();
 	}
 	ending = true;
-	CHECK(pthread_join(thread, NULL) == 0);
+	CHECK_INT(pthread_join(thread, NULL), 0);
 	CHECK(answers[2] && answers[3]);
 	CHECK_INT(answers[0] + answers[1] + answers[4], 0);
 	after = see();

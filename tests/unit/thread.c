@@ -62,11 +62,11 @@ TEST(thread__a_worker_takes_over_the_block_of_its_number)
 		workers[i] = thread_new_numbered(i > 0, i);
 	for (uint32_t i = 1; i < 4; i++)
 		thread_end(workers[i]);
-	CHECK(thread_new_numbered(true, 2) == workers[2]);
+	CHECK_THAT(thread_new_numbered(true, 2), ==, workers[2]);
 	CHECK(workers[2]->successor);
 	/* of another number, where there is none of its own */
-	CHECK(thread_new_numbered(true, 7) == workers[3]);
-	CHECK(thread_new_numbered(true, 3) == workers[1]);
+	CHECK_THAT(thread_new_numbered(true, 7), ==, workers[3]);
+	CHECK_THAT(thread_new_numbered(true, 3), ==, workers[1]);
 	CHECK_INT(workers[1]->number, 3);
 	CHECK_INT(thread_new_numbered(true, 1)->index, 4);
 }

@@ -265,7 +265,7 @@ TEST(trials__array_freed_meanwhile_is_left)
 	while (!run.nr_trials)
 		CHECK(execution(trials, 0.25));
 	CHECK_STR(run.trials[0].why, "an array was freed meanwhile");
-	CHECK(part_moved() > 0); /* its pages may be another array's */
+	CHECK_THAT(part_moved(), >, 0); /* its pages may be another array's */
 	for (unsigned int page = 0; page < PAGES; page++)
 		CHECK_INT(*node_of(SECOND, page), 0);
 }
@@ -331,7 +331,7 @@ TEST(trials__more_pages_than_are_counted)
 	struct trials *trials = begin();
 
 	read_pages(ARRAYS, 0, 2 * PAGE_COUNTS_ROWS, 0, REGION_INIT);
-	CHECK(page_counts_dropped() > 0);
+	CHECK_THAT(page_counts_dropped(), >, 0);
 	CHECK(!trials_begin(trials, in_phase, NULL));
 	CHECK_INT(run.nr_trials, 0);
 	CHECK_HAS(run.trying.why, "more pages than are counted");
@@ -346,7 +346,7 @@ TEST(trials__nothing_to_try)
 	CHECK(!trials_begin(trials, in_phase, NULL));
 	CHECK_HAS(run.trying.why, "arrays lie on the nodes whose threads use them");
 	CHECK_INT(run.nr_trials + run.trying.remote, 0);
-	CHECK(run.trying.lines > 0);
+	CHECK_THAT(run.trying.lines, >, 0);
 	run = (struct run){ .machine.nodes = 1 };
 	trials = trials_new(arena, &run, answer);
 	CHECK(!trials_are_open(trials));

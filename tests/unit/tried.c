@@ -84,9 +84,9 @@ TEST(tried__one_array_alone_needs_more_to_be_best)
 	trials[1] = trials[0];
 	trials[1].arrays = second;
 	trials[1].nr_arrays = 1;
-	CHECK(tried_best(&run) == &trials[0]);
+	CHECK_THAT(tried_best(&run), ==, &trials[0]);
 	trials[1].gain += 0.02;
-	CHECK(tried_best(&run) == &trials[1]);
+	CHECK_THAT(tried_best(&run), ==, &trials[1]);
 }
 
 TEST(tried__what_is_not_decided)

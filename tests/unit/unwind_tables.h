@@ -243,11 +243,11 @@ static inline void tables_extended(struct tables_machine *machine, unsigned int 
 			    start + (uint64_t)tables_number(at, 3) * machine->frame->code_factor);
 		return;
 	case 0x0a:
-		CHECK(machine->nr_saved < 16);
+		CHECK_THAT(machine->nr_saved, <, 16);
 		machine->saved[machine->nr_saved++] = *row;
 		return;
 	case 0x0b:
-		CHECK(machine->nr_saved > 0);
+		CHECK_THAT(machine->nr_saved, >, 0);
 		*row = machine->saved[--machine->nr_saved];
 		row->start = start;
 		return;
