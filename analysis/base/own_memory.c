@@ -161,9 +161,9 @@ static void *map_unpopulated(void *at, size_t bytes, int flags)
 }
 
 /*
- * Copies of code must lie within 2 GiB of it (clones/text.h). Large mappings next to libraries
- * would fill that, so they are requested between 512 and 768 GiB below them, one after the other;
- * the kernel takes another place where something is mapped.
+ * Copies of code must lie within 2 GiB of it (clones/code_memory.h). Large mappings next to
+ * libraries would fill that, so they are requested between 512 and 768 GiB below them, one after the
+ * other; the kernel takes another place where something is mapped.
  */
 static void *place_apart(size_t bytes)
 {

@@ -14,7 +14,7 @@
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/numa/ranking.h"
-#include "analysis/remedies/print.h"
+#include "analysis/remedies/print_trials.h"
 #include "analysis/remedies/remedy.h"
 #include "analysis/remedies/trial.h"
 #include "analysis/report/arrays.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What DWARF says about one function or inlined function: name, declaration, call. */
-#include "analysis/debuginfo/units.h"
+#include "analysis/debuginfo/compilation_units.h"
 
 #include <dwarf.h>
 #include <stdlib.h>

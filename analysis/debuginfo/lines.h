@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/debuginfo/units.h"
+#include "analysis/debuginfo/compilation_units.h"
 
 /*
  * Address → line of the source, with the functions inlined there. States what

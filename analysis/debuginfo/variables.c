@@ -11,7 +11,7 @@
 #include "analysis/debuginfo/language.h"
 #include "analysis/debuginfo/scopes.h"
 #include "analysis/debuginfo/types.h"
-#include "analysis/debuginfo/units.h"
+#include "analysis/debuginfo/compilation_units.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/data_symbols.h"
 #include "analysis/elf/names.h"

@@ -13,7 +13,7 @@
  * One ELF file: its function symbols, its machine code, and its DWARF, taken
  * from the file itself or from a separate debug file on this machine (build-id
  * folder or .gnu_debuglink; never from the network). Not here: what DWARF says
- * (units.h, lines.h). All addresses are addresses in the file.
+ * (compilation_units.h, lines.h). All addresses are addresses in the file.
  */
 struct arena;
 
@@ -43,7 +43,7 @@ struct binary {
 	uint64_t code_low, code_high; /* of all sections with code */
 	unsigned int machine;         /* EM_X86_64 … */
 	int64_t modified;             /* seconds, of the file */
-	struct units *units;          /* made by units.c at the first question */
+	struct units *units;          /* made by compilation_units.c at the first question */
 	struct import *imports;       /* made by imports.c at the first question, by slot */
 	size_t nr_imports;
 	bool imports_read;

@@ -43,7 +43,7 @@ struct engine_config {
 	double deep_threshold;
 	/*
 	 * Whether these metrics of counters can be measured at once; constant, NULL: all, always.
-	 * See slots.h.
+	 * See counter_slots.h.
 	 */
 	bool (*fits)(void *ctx, const uint32_t *metrics, size_t nr);
 	void *fits_ctx;

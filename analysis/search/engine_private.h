@@ -7,7 +7,7 @@
 #include "analysis/search/history.h"
 #include "analysis/search/judge.h"
 #include "analysis/search/request_set.h"
-#include "analysis/search/slots.h"
+#include "analysis/search/counter_slots.h"
 #include "memsearch/metric_set.h"
 #include "memsearch/strategy.h"
 

@@ -9,7 +9,7 @@
 #include "analysis/code/code.h"
 #include "analysis/code/decode.h"
 #include "analysis/debuginfo/lines.h"
-#include "analysis/debuginfo/units.h"
+#include "analysis/debuginfo/compilation_units.h"
 #include "analysis/elf/imports.h"
 #include "analysis/elf/names.h"
 #include "analysis/sir/reader.h"

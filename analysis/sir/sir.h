@@ -15,7 +15,7 @@
  * Gerndt, Li: the SIR of Periscope): the regions that its file declares, executed or not, their
  * calls, and the arrays that each uses. From the ELF file alone; nothing is executed.
  *
- *     functions.c ─▶ function ─▶ code_regions.c ─▶ loops, constructs ─▶ read.c: one tree ─▶ print.c
+ *     functions.c ─▶ function ─▶ code_regions.c ─▶ loops, constructs ─▶ read.c: tree ─▶ print_sir.c
  *                       runtime.c: entries of the OpenMP runtimes ┘  uses.c: arrays ┘
  *
  * Kinds of regions are those of the search (memsearch/region.h). A parallel construct or task has

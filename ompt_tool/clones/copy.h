@@ -8,7 +8,7 @@
 
 #include "analysis/code/graph.h"
 #include "analysis/code/liveness.h"
-#include "ompt_tool/clones/text.h"
+#include "ompt_tool/clones/code_memory.h"
 #include "ompt_tool/clones/unwind.h"
 
 /*

@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/shape.h"
 #include "analysis/numa/ranking.h"
-#include "analysis/remedies/print.h"
+#include "analysis/remedies/print_trials.h"
 #include "analysis/remedies/trial.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"

@@ -5,7 +5,7 @@
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/copy.h"
-#include "ompt_tool/clones/plan.h"
+#include "ompt_tool/clones/copy_plan.h"
 #include "ompt_tool/clones/record.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 

@@ -9,8 +9,8 @@
 enum { RED_ZONE = 128 };
 
 /*
- * Order as in plan.c; rcx and rax last, because checks and the following instructions of compiled
- * code use them.
+ * Order as in copy_plan.c; rcx and rax last, because checks and the following instructions of
+ * compiled code use them.
  */
 static uint8_t pick(uint16_t from)
 {

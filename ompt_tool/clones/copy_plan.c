@@ -3,7 +3,7 @@
  * Cursor registers of loops, and buffer checks: one on every cycle that records, at bounded
  * distances.
  */
-#include "ompt_tool/clones/plan.h"
+#include "ompt_tool/clones/copy_plan.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_DEBUGINFO_UNITS_H
-#define MEMSEARCH_DEBUGINFO_UNITS_H
+#ifndef MEMSEARCH_DEBUGINFO_COMPILATION_UNITS_H
+#define MEMSEARCH_DEBUGINFO_COMPILATION_UNITS_H
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>

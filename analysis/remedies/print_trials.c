@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Remedies by predicted gain, as text, JSON and CSV. */
-#include "analysis/remedies/print.h"
+#include "analysis/remedies/print_trials.h"
 
 #include <inttypes.h>
 #include <math.h>

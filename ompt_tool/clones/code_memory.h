@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_TEXT_H
-#define MEMSEARCH_CLONES_TEXT_H
+#ifndef MEMSEARCH_CLONES_CODE_MEMORY_H
+#define MEMSEARCH_CLONES_CODE_MEMORY_H
 
 #include <stdbool.h>
 #include <stddef.h>

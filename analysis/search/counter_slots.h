@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SEARCH_SLOTS_H
-#define MEMSEARCH_SEARCH_SLOTS_H
+#ifndef MEMSEARCH_SEARCH_COUNTER_SLOTS_H
+#define MEMSEARCH_SEARCH_COUNTER_SLOTS_H
 
 #include <stdbool.h>
 #include <stddef.h>

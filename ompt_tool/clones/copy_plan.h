@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_CLONES_PLAN_H
-#define MEMSEARCH_CLONES_PLAN_H
+#ifndef MEMSEARCH_CLONES_COPY_PLAN_H
+#define MEMSEARCH_CLONES_COPY_PLAN_H
 
 #include <stdbool.h>
 #include <stdint.h>

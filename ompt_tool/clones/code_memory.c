@@ -4,7 +4,7 @@
  * writable mapping.
  */
 #define _GNU_SOURCE
-#include "ompt_tool/clones/text.h"
+#include "ompt_tool/clones/code_memory.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Few counters: who gets one, in which order, and that everybody does. */
-#include "analysis/search/slots.h"
+#include "analysis/search/counter_slots.h"
 
 #include "tests/host/replay.h"
 #include "tests/unit/search.h"
@@ -19,7 +19,7 @@ static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 
 static size_t room = 4;
 
-TEST(slots__what_is_no_counter_needs_none)
+TEST(counter_slots__what_is_no_counter_needs_none)
 {
 	struct slots slots;
 
@@ -30,7 +30,7 @@ TEST(slots__what_is_no_counter_needs_none)
 	CHECK(slots_take(&slots, MS_METRIC_LOADS) && slots_has(&slots, MS_METRIC_STORES));
 }
 
-TEST(slots__all_or_none)
+TEST(counter_slots__all_or_none)
 {
 	static const uint32_t three[] = { MS_METRIC_LOADS, MS_METRIC_STORES, MS_METRIC_HITM },
 			      two[] = { MS_METRIC_HITM, MS_METRIC_CYCLES };
@@ -152,7 +152,7 @@ static double counted_by(const struct machine_test *test, uint32_t thread, uint3
 	return database_reading(test->db, DATABASE_ALL_BATCHES, 1, thread, metric).value;
 }
 
-TEST(slots__twenty_counters_get_their_turn_on_four)
+TEST(counter_slots__twenty_counters_get_their_turn_on_four)
 {
 	struct arena *arena = arena_new();
 	const char *text = "";
@@ -178,7 +178,7 @@ TEST(slots__twenty_counters_get_their_turn_on_four)
 }
 
 /* Re-tests do not forget anybody either. */
-TEST(slots__retests_are_for_all)
+TEST(counter_slots__retests_are_for_all)
 {
 	struct arena *arena = arena_new();
 	const char *text = "";
@@ -195,7 +195,7 @@ TEST(slots__retests_are_for_all)
 		CHECK_THAT(test.counted[FIRST + i], >=, before[i] + 2);
 }
 
-TEST(slots__a_property_of_twenty_counters_is_measured_in_parts)
+TEST(counter_slots__a_property_of_twenty_counters_is_measured_in_parts)
 {
 	struct arena *arena = arena_new();
 	/* 4 threads * 1000 * (1 + … + 20) = 840000 */
@@ -209,7 +209,7 @@ TEST(slots__a_property_of_twenty_counters_is_measured_in_parts)
 /*
  * What fits alone is never taken apart, so that the parts of a ratio come from the same executions.
  */
-TEST(slots__what_fits_is_measured_together)
+TEST(counter_slots__what_fits_is_measured_together)
 {
 	struct arena *arena = arena_new();
 	const char *text = "";
@@ -226,7 +226,7 @@ TEST(slots__what_fits_is_measured_together)
 	}
 }
 
-TEST(slots__a_counter_that_does_not_fit_alone_is_missing)
+TEST(counter_slots__a_counter_that_does_not_fit_alone_is_missing)
 {
 	static const char text[] =
 		"PROPERTY About0(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; LET all = sum(r.dram_reads); IN\n"
@@ -248,7 +248,7 @@ static void name_events(struct machine_test *test, uint32_t nr)
 	test->config.nr_extra = nr;
 }
 
-TEST(slots__named_events_are_always_counted)
+TEST(counter_slots__named_events_are_always_counted)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 3, "1"));
@@ -272,7 +272,7 @@ TEST(slots__named_events_are_always_counted)
 	CHECK(found);
 }
 
-TEST(slots__named_events_leave_something_to_the_search)
+TEST(counter_slots__named_events_leave_something_to_the_search)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 4, "1"));
@@ -284,7 +284,7 @@ TEST(slots__named_events_leave_something_to_the_search)
 }
 
 /* … and once all have been seen enough, only in some of the executions, all alike. */
-TEST(slots__too_many_named_events_take_turns)
+TEST(counter_slots__too_many_named_events_take_turns)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 1, "1"));
@@ -306,7 +306,7 @@ TEST(slots__too_many_named_events_take_turns)
 }
 
 /* The user's events cost, too. */
-TEST(slots__named_events_keep_to_the_limit)
+TEST(counter_slots__named_events_keep_to_the_limit)
 {
 	struct arena *arena = arena_new();
 	struct machine_test test = machine_test(about(arena, 0, 1, "1e12"));
@@ -339,7 +339,7 @@ TEST(slots__named_events_keep_to_the_limit)
 
 /* ------------------------------------------------------------------ everything, in turn */
 
-TEST(slots__everything_goes_round)
+TEST(counter_slots__everything_goes_round)
 {
 	struct machine_test test = machine_test("");
 	uint32_t metrics[COUNTERS + 2];
@@ -371,7 +371,7 @@ TEST(slots__everything_goes_round)
 }
 
 /* A short program that is run again has other counters in each run. */
-TEST(slots__earlier_runs_had_their_turn)
+TEST(counter_slots__earlier_runs_had_their_turn)
 {
 	struct machine_test test = machine_test("");
 	uint32_t metrics[COUNTERS];
@@ -423,7 +423,7 @@ static struct database *counting(void)
 	return db;
 }
 
-TEST(slots__no_reading_is_no_zero)
+TEST(counter_slots__no_reading_is_no_zero)
 {
 	struct database *db = counting();
 
@@ -445,7 +445,7 @@ TEST(slots__no_reading_is_no_zero)
 }
 
 /* A thread that did not execute the region while it was counted there has a true 0. */
-TEST(slots__not_executed_is_a_zero)
+TEST(counter_slots__not_executed_is_a_zero)
 {
 	static const struct ms_request time = { .metric = MS_METRIC_TIME,
 						.region = 1,
@@ -468,7 +468,7 @@ TEST(slots__not_executed_is_a_zero)
 	CHECK_NEAR(database_reading(db, DATABASE_ALL_BATCHES, 1, 1, MS_METRIC_LOADS).value, 0, 0);
 }
 
-TEST(slots__lost_readings_are_like_the_others)
+TEST(counter_slots__lost_readings_are_like_the_others)
 {
 	struct database *db = counting();
 
@@ -482,7 +482,7 @@ TEST(slots__lost_readings_are_like_the_others)
 }
 
 /* What was stolen from is not counted, and what comes later is. */
-TEST(slots__what_is_forgotten_starts_anew)
+TEST(counter_slots__what_is_forgotten_starts_anew)
 {
 	struct database *db = counting();
 

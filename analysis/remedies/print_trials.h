@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_REMEDIES_PRINT_H
-#define MEMSEARCH_REMEDIES_PRINT_H
+#ifndef MEMSEARCH_REMEDIES_PRINT_TRIALS_H
+#define MEMSEARCH_REMEDIES_PRINT_TRIALS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The counters' metrics that one experiment measures at once. */
-#include "analysis/search/slots.h"
+#include "analysis/search/counter_slots.h"
 
 #include <string.h>
 

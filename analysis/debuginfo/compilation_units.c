@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Index over DWARF: address → compilation unit → function and inlined functions. */
-#include "analysis/debuginfo/units.h"
+#include "analysis/debuginfo/compilation_units.h"
 
 #include <dwarf.h>
 #include <stdio.h>
