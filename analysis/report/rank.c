@@ -339,6 +339,20 @@ static bool is_threads_own(const struct run *run, uint32_t region, const struct 
 }
 
 /*
+ * GNU libgomp does not tell the end of a single construct without a barrier: what its thread accesses
+ * there counts for the region around it.
+ */
+static bool surrounds_one_thread(const struct run *run, uint32_t construct)
+{
+	for (uint32_t i = 0; i < run->nr_regions; i++)
+		if ((run->regions[i].kind == MS_SINGLE_REGION ||
+		     run->regions[i].kind == MS_MASTER_REGION) &&
+		    i != construct && run_is_inside(run, i, construct))
+			return true;
+	return false;
+}
+
+/*
  * Each thread has a stack and temporaries of its own, and constructs for one thread at a time have
  * one: that is nothing that a loop divides among them.
  */
@@ -350,6 +364,7 @@ static bool divides_nothing(const struct run *run, const struct run_node *node)
 
 	return node->property && !strcmp(node->property, "ArrayAccessImbalance") &&
 	       (is_of_one_thread(run, node->region) ||
+		surrounds_one_thread(run, run_construct(run, node->region)) ||
 		(array && (run_array_is_stack(array) || is_threads_own(run, node->region, array))));
 }
 

@@ -283,6 +283,9 @@ TEST(report__bursts_of_threads_are_not_compared)
 	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
 	node.region = 5;
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	/* one thread may access it all in a single construct */
+	regions[4] = (struct run_region){ .id = 4, .parent = 3, .kind = MS_SINGLE_REGION };
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
 }
 
 /*
