@@ -25,6 +25,7 @@
 /* first touches in words, and what they have of the array at least */
 #define TOUCHES 6
 #define SMALL_TOUCH 0.005
+#define MOSTLY_SEEN 0.9 /* of an array, or its parts are said to be of what was seen */
 
 struct writer {
 	struct text *out;
@@ -153,6 +154,16 @@ static size_t named_touches(const struct touch_group *groups, size_t nr, uint64_
 	return named;
 }
 
+/* What the parts below are of. */
+static void put_seen(struct text *text, const struct run_array *array, uint64_t seen)
+{
+	if (array->blocks != 1 || !((double)seen < MOSTLY_SEEN * (double)array->bytes))
+		return;
+	text_add(text, "of ");
+	units_share(text, (double)seen / (double)array->bytes);
+	text_add(text, " of the array, the rest was not seen: ");
+}
+
 /* Several have the letters of the map. */
 static const char *touch_words(const struct writer *writer, const struct numa_array *of)
 {
@@ -165,6 +176,8 @@ static const char *touch_words(const struct writer *writer, const struct numa_ar
 	struct text text;
 
 	text_init(&text, writer->arena);
+	if (nr)
+		put_seen(&text, &writer->ranking->run->arrays[array], all);
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
 			text_add(&text, "; ");

@@ -2,6 +2,8 @@
 /* Names of phase methods, settings, and what was not measured. */
 #include "analysis/record/run.h"
 
+#include <math.h>
+
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -54,6 +56,17 @@ double run_array_sum(const struct run *run, uint32_t array, uint32_t metric)
 			sum += row->stat.sum;
 	}
 	return sum;
+}
+
+double run_touched_part(const struct run *run, uint32_t array)
+{
+	double seen = 0;
+
+	if (array >= run->nr_arrays || run->arrays[array].blocks != 1 || !run->arrays[array].bytes)
+		return 1;
+	for (size_t i = 0; i < run->nr_touches; i++)
+		seen += run->touches[i].array == array ? (double)run->touches[i].bytes : 0;
+	return fmin(1, seen / (double)run->arrays[array].bytes);
 }
 
 uint32_t run_construct(const struct run *run, uint32_t region)

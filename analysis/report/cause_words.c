@@ -26,6 +26,7 @@
 #define MANY_WALKS 0.01    /* of accesses, as property ArrayTLBMisses */
 #define MANY_CONFLICTS 0.3 /* of misses, as properties ConflictMisses and L1ConflictMisses */
 #define FEW_MISSES 0.1     /* of lines that the first level misses: the second one has the others */
+#define OTHERS_LEAST 0.1   /* of the accesses to an array */
 #define SERIAL_SPOT 0.3    /* of the samples in serial code: its line stands for it */
 #define MANY_TASKS 100     /* in an execution of the phase */
 #define SMALL_TASK_NS 5e3  /* as properties TasksTooSmall and SmallTasks */
@@ -490,9 +491,27 @@ static const char *why_streaming(struct arena *arena, const struct run *run,
 		       : "lines come from memory and leave the caches before they are used again";
 }
 
+/* Whether threads but this one make a notable part of the accesses to an array. */
+static bool others_use(const struct run *run, uint32_t array, uint32_t thread)
+{
+	double others = 0, all = 0;
+
+	for (size_t i = 0; i < run->nr_measurements; i++) {
+		const struct ms_measurement *row = &run->measurements[i].row;
+
+		if ((row->metric != MS_METRIC_READS && row->metric != MS_METRIC_WRITES) ||
+		    row->region >= run->nr_regions ||
+		    run_region_array(&run->regions[row->region]) != array)
+			continue;
+		all += row->stat.sum;
+		others += row->thread != thread ? row->stat.sum : 0;
+	}
+	return others >= OTHERS_LEAST * all;
+}
+
 /*
  * Of the worst array, where one thread did nearly all of it alone, and others use it; NULL: it is
- * not so.
+ * not so, or not known.
  */
 static const struct run_touch *alone_touch(const struct run *run, const struct cause *cause)
 {
@@ -509,7 +528,9 @@ static const struct run_touch *alone_touch(const struct run *run, const struct c
 			most = touch;
 	}
 	return most && most->bytes * 10 >= all * 9 && run->threads > 1 &&
-			       most->thread != RUN_THREAD_UNKNOWN
+			       most->thread != RUN_THREAD_UNKNOWN &&
+			       !(run_touched_part(run, most->array) < RUN_TOUCHED_LEAST) &&
+			       others_use(run, most->array, most->thread)
 		       ? most
 		       : NULL;
 }

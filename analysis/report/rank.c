@@ -368,6 +368,18 @@ static bool divides_nothing(const struct run *run, const struct run_node *node)
 		(array && (run_array_is_stack(array) || is_threads_own(run, node->region, array))));
 }
 
+/*
+ * Of most of the array no first touch was seen: page faults in quick succession are not sampled one by
+ * one.
+ */
+static bool is_hardly_seen(const struct run *run, const struct run_node *node)
+{
+	return node->property && !strcmp(node->property, "SerialFirstTouch") &&
+	       node->region < run->nr_regions && run->nr_touches &&
+	       run_touched_part(run, run_region_array(&run->regions[node->region])) <
+		       RUN_TOUCHED_LEAST;
+}
+
 /* It, or a region inside of it, was recorded in bursts. */
 static bool has_bursts(const struct run *run, uint32_t region)
 {
@@ -397,7 +409,7 @@ static bool compares_bursts(const struct run *run, const struct run_node *node)
 
 enum report_standing report_standing(const struct run *run, const struct run_node *node)
 {
-	if (divides_nothing(run, node) || compares_bursts(run, node))
+	if (divides_nothing(run, node) || compares_bursts(run, node) || is_hardly_seen(run, node))
 		return REPORT_STEP;
 	if (!isfinite(node->severity) || node->severity > 0)
 		return node->rung == MS_RUNG_SIMULATED && !run->modelled.here ? REPORT_MODELLED

@@ -288,6 +288,35 @@ TEST(report__bursts_of_threads_are_not_compared)
 	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
 }
 
+/* Who touched an array first is known where most of its first touches were seen. */
+TEST(report__few_first_touches_are_no_finding)
+{
+	struct run_region regions[] = {
+		{ .id = 0, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
+		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
+		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
+	};
+	struct run_array array = { .kind = "heap", .bytes = 1 << 20, .blocks = 1 };
+	struct run_touch touch = { .array = 0, .bytes = 1 << 18 };
+	struct run_node node = { .property = "SerialFirstTouch",
+				 .region = 2,
+				 .severity = 0.2,
+				 .rung = MS_RUNG_COUNTED };
+	struct run run = { .regions = regions,
+			   .nr_regions = 3,
+			   .arrays = &array,
+			   .nr_arrays = 1,
+			   .touches = &touch,
+			   .nr_touches = 1 };
+
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
+	touch.bytes = 3 << 18;
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	touch.bytes = 1 << 18;
+	array.blocks = 2; /* its size is not that of what is there */
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+}
+
 /*
  * One array below a parallel region (1), a loop in it (2), and two loops inside of that (3, 4);
  * what is found there accounts for these shares. 0: it was not found there. `kept`: those reported,
