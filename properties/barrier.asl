@@ -34,7 +34,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	HINT "where threads";
 	LET
 		waiting = sum(r.barrier_wait) - r.barrier_cost;
-		share = waiting / p.thread_time;
+		share = min(1, waiting / p.thread_time);
 		each = mean(r.barrier_wait) / executions(r);
 		longest = max(r.barrier_wait) / executions(r);
 		shortest = min(r.barrier_wait) / executions(r);

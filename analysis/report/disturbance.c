@@ -2,6 +2,7 @@
 /* Times without a CPU, and waits for threads that have none. */
 #include "analysis/report/disturbance.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ double disturbance_without_cpu(const struct run *run)
 	double all_ns = run->cost.program_wall_ns * run->threads;
 
 	return run->threads > 0 && run->threads <= run->machine.cpus && all_ns > 0
-		       ? run->cost.run_delay_ns / all_ns
+		       ? fmin(1, run->cost.run_delay_ns / all_ns)
 		       : 0;
 }
 
