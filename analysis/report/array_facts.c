@@ -12,7 +12,9 @@
 
 /* as the metric `strided` has it (include/memsearch/metric.h) */
 #define LINE_BYTES 64
-#define USED_IN_ROWS 0.7 /* of the bytes fetched */
+/* of the bytes fetched: short rows, and rows of a line or more, which have parts of two */
+#define USED_IN_ROWS 0.7
+#define USED_IN_LINES 0.5
 #define PAGE_BYTES 4096
 #define MOST 0.5        /* of the stall cycles */
 #define ROW_MISSES 0.05 /* of the accesses: each row of up to 20 values is brought in anew */
@@ -334,12 +336,21 @@ static bool fill_lines(const struct array_pattern *pattern, const struct array_f
 	       !(facts->walks > MOST * facts->misses[0]);
 }
 
+/* Rows of blocks use what is fetched of them; each instruction accesses one value of a row. */
+static bool use_rows(const struct run *run, uint32_t array, const struct array_pattern *pattern,
+		     const struct array_facts *facts)
+{
+	double row = pattern->value_bytes * copies_of(run, array, pattern->hot, pattern->stride);
+
+	return facts->used >= (row >= LINE_BYTES ? USED_IN_LINES : USED_IN_ROWS) * facts->fetched;
+}
+
 /*
  * Corrects the strided part: the skipped bytes of all instructions together (facts) are more
  * precise than single strides, as unrolled loops have several sites.
  */
-static void mend_strided(struct array_pattern *pattern, const struct array_facts *facts,
-			 const struct strides *strides)
+static void mend_strided(const struct run *run, uint32_t array, struct array_pattern *pattern,
+			 const struct array_facts *facts, const struct strides *strides)
 {
 	double strided = facts->strided / (facts->reads + facts->writes);
 	double in_pages = strided < pattern->strided ? rows_in_pages(pattern, facts, strides) : 0;
@@ -349,7 +360,7 @@ static void mend_strided(struct array_pattern *pattern, const struct array_facts
 			    fill_lines(pattern, facts, strides);
 	pattern->in_narrow_blocks = !pattern->in_tiles && in_pages > strided &&
 				    strides->far_ends * BLOCK_ROWS > strides->far &&
-				    facts->used >= USED_IN_ROWS * facts->fetched;
+				    use_rows(run, array, pattern, facts);
 	if (pattern->in_tiles)
 		strided = 0;
 	else if (in_pages > strided)
@@ -420,9 +431,10 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 			pattern.hot = access;
 	}
 	to_parts(&pattern, &strides);
-	mend_strided(&pattern, facts, &strides);
+	mend_strided(run, array, &pattern, facts, &strides);
 	mend_irregular(&pattern, facts, &strides);
-	if (pattern.stride > 0)
+	/* the copies access one row of a block */
+	if (pattern.stride > 0 && !pattern.in_narrow_blocks)
 		pattern.stride = undo_unrolling(run, array, &pattern);
 	return pattern;
 }

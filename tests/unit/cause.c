@@ -428,6 +428,32 @@ TEST(cause__strided_by_lines)
 	}
 }
 
+/* Four vectors of 16 bytes a row: an unrolled loop along the rows of a block, 78 KiB apart. */
+TEST(cause__rows_of_vectors_in_blocks)
+{
+	for (uint32_t copies = 2; copies <= 4; copies += 2) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		for (uint32_t i = 0; i < copies; i++) {
+			access_array(made, 0, OUTER, INNER, 80004, 0.94);
+			made->accesses[i].bytes = 16;
+			made->accesses[i].misses.cycles = 9000;
+		}
+		measure_strided(made, 0, 400);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 520);
+		find(made, "CapacityMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		/* two vectors are less than a line: structs along the wrong index */
+		CHECK_INT(cause->kind, copies == 4 ? CAUSE_NARROW_BLOCKS : CAUSE_LOOP_ORDER);
+		if (copies == 4)
+			CHECK_NEAR(cause->arrays[0].pattern.stride, 80004, 0);
+		arena_free(arena);
+	}
+}
+
 /* Large pages help where page walks are known to cost something, and may where they are unknown. */
 TEST(cause__irregular_access_and_pages)
 {
