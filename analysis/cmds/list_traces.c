@@ -144,7 +144,7 @@ int list_traces(struct arena *arena, const char *path, const struct run *run, bo
 						"bytes",     "bytes/access", "share",
 						"kept",      "region",       "place" };
 	struct trace_reader *reader;
-	int code = trace_of_record(arena, path, &reader);
+	int code = trace_of_record(arena, path, run, &reader);
 
 	if (code != COMMAND_GO_ON)
 		return code;

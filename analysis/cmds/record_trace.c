@@ -14,7 +14,8 @@ static bool add_piece(void *ctx, const uint8_t *bytes, size_t nr)
 	return true;
 }
 
-int trace_of_record(struct arena *arena, const char *path, struct trace_reader **reader_out)
+int trace_of_record(struct arena *arena, const char *path, const struct run *run,
+		    struct trace_reader **reader_out)
 {
 	struct trace_reader *reader;
 
@@ -37,6 +38,8 @@ int trace_of_record(struct arena *arena, const char *path, struct trace_reader *
 		trace_reader_free(reader);
 		return COMMAND_BAD_DATA;
 	}
+	/* a run that was cut may have lasted longer */
+	trace_reader_lasted(reader, run->complete ? run->cost.program_wall_ns : 0);
 	*reader_out = reader;
 	return COMMAND_GO_ON;
 }

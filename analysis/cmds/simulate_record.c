@@ -410,7 +410,7 @@ static int simulate_it(const struct command *command, struct arena *arena, const
 	if (code != COMMAND_GO_ON || !question.file || (!how->machine && run->modelled.name))
 		return code;
 	question.has_key = key_of(arena, &question, run, &question.key);
-	code = trace_of_record(arena, path, &reader);
+	code = trace_of_record(arena, path, run, &reader);
 	if (code != COMMAND_GO_ON)
 		return code;
 	code = answer_and_search(arena, &question, run, reader);

@@ -289,10 +289,10 @@ static bool read_run(struct runner *runner, struct turn *turn, struct arena *are
 	return run->complete;
 }
 
-static bool has_accesses(struct arena *arena, const char *record)
+static bool has_accesses(struct arena *arena, const char *record, const struct run *run)
 {
 	struct trace_reader *reader;
-	bool some = trace_of_record(arena, record, &reader) == COMMAND_GO_ON &&
+	bool some = trace_of_record(arena, record, run, &reader) == COMMAND_GO_ON &&
 		    trace_reader_executions(reader);
 
 	trace_reader_free(reader);
@@ -344,7 +344,7 @@ static void simulate_and_store(struct runner *runner, struct turn *turn, const c
 
 	if (!arena || !read_run(runner, turn, arena, record, &run))
 		runner->code = COMMAND_BAD_DATA;
-	else if (simulated && !has_accesses(arena, record))
+	else if (simulated && !has_accesses(arena, record, &run))
 		fail(runner, turn,
 		     arena_printf(
 			     arena,

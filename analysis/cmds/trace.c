@@ -300,7 +300,7 @@ static int trace(const struct command *self, struct arena *arena, const struct t
 	int code = show_load(self, arena, nr, operands, &file);
 
 	if (code == COMMAND_GO_ON)
-		code = trace_of_record(arena, file.path, &tracing.reader);
+		code = trace_of_record(arena, file.path, file.runs, &tracing.reader);
 	if (code != COMMAND_GO_ON)
 		return code;
 	show_complete(arena, file.runs, NULL);

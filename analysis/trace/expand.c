@@ -19,8 +19,7 @@ static size_t put(const struct record_site *site, uint64_t address, uint64_t byt
 	return nr + 1;
 }
 
-/* Bytes of a REPEATED access; UINT64_MAX: too many to count. */
-static uint64_t repeated_bytes(const struct record_site *site, const uint64_t *stretch)
+uint64_t record_bytes_repeated(const struct record_site *site, const uint64_t *stretch)
 {
 	uint64_t nr = stretch[site->count_word] - (site->left_word ? stretch[site->left_word] : 0),
 		 bytes;
@@ -31,14 +30,14 @@ static uint64_t repeated_bytes(const struct record_site *site, const uint64_t *s
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch)
 {
 	return site->access == CODE_ACCESS_REPEATED &&
-	       repeated_bytes(site, stretch) > RECORD_BYTES_MOST;
+	       record_bytes_repeated(site, stretch) > RECORD_BYTES_MOST;
 }
 
 /* With the direction flag set the first element is the highest. */
 static size_t expand_repeated(const struct record_site *site, const uint64_t *stretch,
 			      struct record_access *out, size_t room)
 {
-	uint64_t bytes = repeated_bytes(site, stretch), address = base_of(site, stretch);
+	uint64_t bytes = record_bytes_repeated(site, stretch), address = base_of(site, stretch);
 
 	if (!bytes || bytes > RECORD_BYTES_MOST)
 		return 0;

@@ -229,6 +229,8 @@ struct record_access {
 };
 size_t record_expand(const struct record_site *site, const uint64_t *stretch,
 		     struct record_access *out, size_t room);
+/* Bytes of a REPEATED access; UINT64_MAX: too many to count. */
+uint64_t record_bytes_repeated(const struct record_site *site, const uint64_t *stretch);
 /* Whether a REPEATED access is longer than RECORD_BYTES_MOST. */
 bool record_is_too_long(const struct record_site *site, const uint64_t *stretch);
 

@@ -2,9 +2,12 @@
 /* Decodes traces from pieces of a record. The bytes are untrusted. */
 #include "analysis/trace/trace_reader.h"
 
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/log.h"
 #include "analysis/base/sort.h"
 #include "analysis/simulator/simulator.h"
 #include "analysis/trace/compress.h"
@@ -19,6 +22,15 @@
 /* bytes of an operand: xsave of all components takes 11 KB */
 #define SIZE_MOST 65536
 #define RANGE_WORDS 3
+#define SITE_USES_MOST 16 /* a site belongs to one stretch, in some clones to two */
+#define WORD 8
+/*
+ * Accesses of one thread in one execution, each word of a string instruction or of memcpy as one.
+ * A core needs 10 s or more for them, the simulation 10 minutes.
+ */
+#define ACCESSES_MOST ((uint64_t)1 << 36)
+/* no core has more than 5 a cycle, at no more than 6 GHz */
+#define ACCESSES_PER_NS 32
 
 struct piece {
 	const uint8_t *bytes;
@@ -45,6 +57,7 @@ struct execution {
 
 struct trace_reader {
 	struct arena *arena;
+	uint64_t site_uses;        /* sites of all stretches */
 	uint32_t sites, stretches; /* rows of the record that were read … */
 	/* … and their numbers here: number 0 of the record's */
 	uint32_t first_site, first_stretch;
@@ -65,6 +78,8 @@ struct trace_reader {
 	/* by site of the record: the stretch of its single accesses; 0: none yet */
 	uint32_t *single_stretches;
 	struct traced_part last[UINT16_MAX + 1]; /* by thread */
+	/* by thread: in the execution that is played; and their bound */
+	uint64_t accesses[UINT16_MAX + 1], accesses_most;
 };
 
 struct trace_reader *trace_reader_new(struct arena *arena)
@@ -76,7 +91,14 @@ struct trace_reader *trace_reader_new(struct arena *arena)
 	*reader = (struct trace_reader){ .arena = arena, .first_site = record_nr_sites() };
 	reader->first_stretch = __atomic_load_n(&record_stretches.nr, __ATOMIC_ACQUIRE) - 1;
 	reader->stretches = 1;
+	reader->accesses_most = ACCESSES_MOST;
 	return reader;
+}
+
+void trace_reader_lasted(struct trace_reader *reader, double ns)
+{
+	if (ns > 0 && ns < (double)ACCESSES_MOST / ACCESSES_PER_NS)
+		reader->accesses_most = (uint64_t)ceil(ns) * ACCESSES_PER_NS;
 }
 
 void trace_reader_free(struct trace_reader *reader)
@@ -251,8 +273,10 @@ static bool get_stretch(struct trace_reader *reader, struct cursor *cursor)
 				      .words = words,
 				      .event = get_byte(cursor) };
 
-	if (cursor->bad || first + nr > reader->sites || row.event > RECORD_LEFT ||
-	    (row.event == RECORD_RANGE && words < RANGE_WORDS))
+	reader->site_uses += nr;
+	if (cursor->bad || first + nr > reader->sites ||
+	    reader->site_uses > SITE_USES_MOST * (uint64_t)reader->sites ||
+	    row.event > RECORD_LEFT || (row.event == RECORD_RANGE && words < RANGE_WORDS))
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
 		if (!is_possible(record_site(row.first_site + i), words))
@@ -709,7 +733,52 @@ struct player {
 	uint32_t thread;
 	/* words of single accesses in reader->entry, not in the trace yet */
 	uint32_t nr_single;
+	/* of the words of the entry, per iteration; and whether later ones may have more */
+	uint64_t accesses;
+	bool moves;
 };
+
+/* Words of memory that one iteration moves; `again`: it is the first or last of several. */
+static uint64_t words_moved(uint64_t bytes, bool again)
+{
+	/* too long ones are not counted, but those between them may be */
+	return bytes <= RECORD_BYTES_MOST ? bytes / WORD : again ? RECORD_BYTES_MOST / WORD : 0;
+}
+
+/* Accesses of a stretch, and one for itself, as events without accesses take time, too. */
+static uint64_t accesses_of(const struct record_stretch *row, const uint64_t *stretch, bool again)
+{
+	uint64_t nr = 1 + row->nr_sites;
+
+	if (row->plain)
+		return nr;
+	if (row->event == RECORD_RANGE)
+		nr += 2 * words_moved(stretch[3], again);
+	for (uint32_t i = 0; i < row->nr_sites; i++) {
+		const struct record_site *site = record_site(row->first_site + i);
+
+		nr += site->lanes;
+		if (site->access == CODE_ACCESS_REPEATED)
+			nr += words_moved(record_bytes_repeated(site, stretch), again);
+	}
+	return nr < ACCESSES_MOST ? nr : ACCESSES_MOST;
+}
+
+/* No execution has more accesses than a thread has time for: larger numbers are damage. */
+static bool admit(struct player *player, uint64_t accesses, uint64_t times)
+{
+	struct trace_reader *reader = player->reader;
+	uint64_t *sum = &reader->accesses[player->thread], all;
+
+	if (!__builtin_mul_overflow(accesses, times, &all) &&
+	    !__builtin_add_overflow(*sum, all, sum) && *sum <= reader->accesses_most)
+		return true;
+	log_warning(
+		"the record has more accesses of thread %" PRIu32
+		" in one execution than its program had time for, or than can be simulated: more than %" PRIu64,
+		player->thread, reader->accesses_most);
+	return false;
+}
 
 static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uint32_t *nr_out)
 {
@@ -731,11 +800,15 @@ static bool play_stretch(struct player *player, uint64_t *to, uint32_t room, uin
 		wide[i] = difference >= 0x80;
 		to[i] = last[i] += (uint64_t)unzigzag(difference);
 	}
+	player->accesses += accesses_of(row, to, false);
+	player->moves |= !row->plain;
 	return true;
 }
 
 static bool play_words(struct player *player, uint64_t *to, uint32_t nr)
 {
+	player->accesses = 0;
+	player->moves = false;
 	for (uint32_t each; nr; nr -= each, to += each)
 		if (!play_stretch(player, to, nr, &each))
 			return false;
@@ -788,20 +861,42 @@ static uint64_t wanted(const struct player *player, uint32_t nr, uint64_t times)
 	return times;
 }
 
+/* An iteration of a loop, whose lengths change by constants: no less than all between. */
+static uint64_t most_accesses(const uint64_t *words, const uint64_t *amounts, uint32_t nr,
+			      uint64_t times, uint64_t *scratch)
+{
+	uint64_t accesses = 0;
+
+	for (uint32_t at = 0; at < nr;) {
+		const struct record_stretch *row = record_stretch(words[at]);
+		uint64_t first = accesses_of(row, words + at, true), last;
+
+		for (uint32_t i = 0; i <= row->words; i++)
+			scratch[i] = words[at + i] + (times - 1) * amounts[at + i];
+		last = accesses_of(row, scratch, true);
+		accesses += first > last ? first : last;
+		at += 1 + row->words;
+	}
+	return accesses;
+}
+
 static bool play_again(struct player *player, uint32_t nr)
 {
-	uint64_t times = get_varint(&player->lanes.lane[0]), *words = player->reader->entry;
+	uint64_t times = get_varint(&player->lanes.lane[0]), *words = player->reader->entry,
+		 *amounts = words + nr;
 
-	if (2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
+	if (!nr || 2 * nr + 1 >= TRACE_ENTRY_MAX || !play_words(player, words, nr))
+		return false;
+	for (uint32_t i = 0; i < nr; i++)
+		amounts[i] = (uint64_t)unzigzag(get_difference(&player->lanes, false));
+	if (player->moves)
+		player->accesses = most_accesses(words, amounts, nr, times, amounts + nr);
+	if (player->lanes.lane[0].bad || !admit(player, player->accesses, times))
 		return false;
 	times = wanted(player, nr, times);
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t amount = (uint64_t)unzigzag(get_difference(&player->lanes, false));
-
-		words[nr + i] = words[i] + amount;
-	}
-	return !player->lanes.lane[0].bad &&
-	       (!times || trace_put_again(player->trace, words, nr, times));
+	for (uint32_t i = 0; i < nr; i++)
+		words[nr + i] = words[i] + amounts[i];
+	return !times || trace_put_again(player->trace, words, nr, times);
 }
 
 /* 0: no such site. */
@@ -873,7 +968,7 @@ static bool play_lone(struct player *player)
 						 : NULL;
 	uint64_t *last = &reader->single[number % SINGLE_ADDRESSES];
 
-	if (player->lanes.lane[0].bad || !site || !times)
+	if (player->lanes.lane[0].bad || !site || !times || !admit(player, 1, times))
 		return false;
 	stretch = single_stretch(reader, number);
 	nr = single_stretch_words(site);
@@ -903,6 +998,7 @@ static bool play_entry(struct player *player)
 	case TRACE_AGAIN: return play_again(player, nr);
 	case TRACE_WORDS:
 		return play_words(player, player->reader->entry, nr) &&
+		       admit(player, player->accesses, 1) &&
 		       (!wanted(player, nr, 1) ||
 			trace_put_words(player->trace, player->reader->entry, nr));
 	default: return false;
@@ -965,9 +1061,11 @@ bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_
 		     page_touches_start((uint64_t)1 << of->facts.page_shift);
 
 	page_touches_forget();
-	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++)
+	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++) {
 		/* none, as MS_REGION_NONE */
 		reader->last[thread] = (struct traced_part){ .region = UINT32_MAX };
+		reader->accesses[thread] = 0;
+	}
 	for (size_t i = 0; pages && i < of->nr_pages; i++)
 		if (!play_pages(reader, &of->pages[i]))
 			return false;

@@ -14,6 +14,12 @@ void trace_reader_free(struct trace_reader *reader);
  */
 bool trace_reader_add(struct trace_reader *reader, const uint8_t *bytes, size_t nr);
 
+/*
+ * Time of the whole program; without it, or 0: unknown. An execution with more accesses than a
+ * thread had time for is damaged, as one with more than can be simulated.
+ */
+void trace_reader_lasted(struct trace_reader *reader, double ns);
+
 /* Call first in a fork's child, where tables of blocks are empty. False: no memory. */
 bool trace_reader_in_child(struct trace_reader *reader);
 

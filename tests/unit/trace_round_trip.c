@@ -417,6 +417,82 @@ TEST(trace_round_trip__damage_does_no_harm)
 	damage_does_no_harm();
 }
 
+/* ------------------------------------------------------------------ bounds */
+
+/* Whether a loop can be read back from the record of a program that ran for `ns`; 0: unknown. */
+static bool is_readable(const uint64_t *words, size_t period, uint64_t times, double ns)
+{
+	struct trace_streams *streams = new_streams(), *again = new_streams();
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct trace_writer_facts facts = { .each_block = blocks_of_two };
+	struct trace_reader *reader = trace_reader_new(arena_new());
+	bool readable;
+
+	nr_pieces = 0;
+	trace_stream_again(trace_stream_begin(streams, 0), words, period, times);
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(trace_reader_add(reader, pieces[i].bytes, pieces[i].nr));
+	trace_reader_lasted(reader, ns);
+	readable = trace_reader_play(reader, 0, again, NULL, NULL);
+	trace_reader_free(reader);
+	trace_streams_free(streams);
+	trace_streams_free(again);
+	return readable;
+}
+
+/* They would keep all that reads them busy for years. */
+TEST(trace_round_trip__loops_longer_than_the_program_are_damaged)
+{
+	uint64_t words[4];
+
+	plain = stretch_of(1);
+	memcpy(words, (uint64_t[]){ plain, 0x10000, plain, 0x10008 }, sizeof(words));
+	CHECK(!is_readable(words, 2, (uint64_t)1 << 60, 0));
+	CHECK(!is_readable(words, 2, UINT64_MAX, 0));
+	CHECK(is_readable(words, 2, 100000000, 0));
+	CHECK(is_readable(words, 2, 100000000, 1e9));
+	CHECK(!is_readable(words, 2, 100000000, 1e6));
+}
+
+/* The last iterations of memcpy move 32 GiB each, or those between the first and the last. */
+TEST(trace_round_trip__a_program_has_no_time_to_move_so_much)
+{
+	const struct record_stretch row = { .words = 3, .event = RECORD_RANGE };
+	uint64_t range = record_rows_add_stretch(&row), step = ((uint64_t)1 << 35) / 1000,
+		 half = (uint64_t)1 << 63;
+
+	CHECK(is_readable((uint64_t[]){ range, 0x1000, 0x2000, 64, range, 0x1040, 0x2040, 64 }, 4,
+			  1000, 1e6));
+	CHECK(!is_readable(
+		(uint64_t[]){ range, 0x1000, 0x2000, 64, range, 0x1000, 0x2000, 64 + step }, 4,
+		1000, 1e9));
+	CHECK(!is_readable((uint64_t[]){ range, 0x1000, 0x2000, half, range, 0x1000, 0x2000, 0 }, 4,
+			   1001, 1e9));
+}
+
+/* Each row is compared with its sites. */
+TEST(trace_round_trip__sites_of_too_many_stretches_are_damaged)
+{
+	struct record_site site = { .address = 0x1000, .size = 8, .access = CODE_ACCESS_PLAIN };
+	struct record_stretch row = { .first_site = record_rows_add_site(&site), .nr_sites = 1 };
+	struct trace_streams *streams = new_streams();
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct trace_writer_facts facts = { .each_block = blocks_of_two };
+	struct trace_reader *reader = trace_reader_new(arena_new());
+	bool added = true;
+
+	for (int i = 0; i < 1000; i++)
+		CHECK(record_rows_add_stretch(&row));
+	nr_pieces = 0;
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	for (size_t i = 0; i < nr_pieces; i++)
+		added &= trace_reader_add(reader, pieces[i].bytes, pieces[i].nr);
+	CHECK(!added);
+	trace_reader_free(reader);
+	trace_streams_free(streams);
+}
+
 /* ------------------------------------------------------------------ a part of it */
 
 /* Of each loop the first two times. */
