@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Runs the fuzz target of rings over records made by hand and mutations of them: fixed seed, one
- * second.
- */
+/* Runs the fuzz target of rings over records made by hand and mutations of them. See fuzz.h. */
 #include "tests/fuzz/ring.c"
 
 #include "tests/host/random_run.h"
-#include "tests/unit/test.h"
-
-#include <time.h>
-
-#define SECONDS 1
+#include "tests/unit/fuzz.h"
 
 /* Records as a kernel writes them, most of them samples, of one way to open an event. */
 static size_t make_records(uint64_t *state, uint8_t *out)
@@ -47,17 +40,17 @@ static void mutate(uint64_t *state, uint8_t *bytes, size_t nr)
 
 TEST(ring_fuzz__records_and_mutations)
 {
-	uint64_t state = 20261120, runs = 0, with_samples = 0;
-	time_t end = time(NULL) + SECONDS + 1;
+	uint64_t with_samples = 0;
 	uint8_t bytes[FUZZ_RING];
 
 	LLVMFuzzerTestOneInput(bytes, 0);
-	while (time(NULL) < end || runs < 1000) {
-		size_t nr = make_records(&state, bytes);
+	FUZZ_EACH(20000)
+	{
+		size_t nr = make_records(&pick_state, bytes);
 
-		mutate(&state, bytes, nr);
+		mutate(&pick_state, bytes, nr);
 		with_samples += LLVMFuzzerTestOneInput(bytes, nr) > 0;
-		runs++;
 	}
-	CHECK_THAT(with_samples, >, runs / 4);
+	CHECK(getenv("FUZZ_ONLY") || with_samples > fuzz_inputs / 4);
+	fuzz_tell("mutated rings of the kernel");
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Runs the fuzz target of unwind tables over libstdc++'s and mutations of them, each in front of a
- * page that must not be touched: fixed seed.
+ * page that must not be touched: see fuzz.h.
  */
 #define _GNU_SOURCE
 #include "tests/fuzz/unwind.c"
 
-#include "tests/unit/pick.h"
+#include "tests/unit/fuzz.h"
 #include "tests/unit/unwind_tables.h"
 
 #include <sys/mman.h>
-#include <time.h>
 
-#define SECONDS 2
 #define ROOM 16384
 #define SEEDS 4000
 
@@ -114,11 +112,10 @@ TEST(unwind_fuzz__cut_at_every_byte)
 TEST(unwind_fuzz__mutations)
 {
 	static const uint8_t odd[] = { 0, 1, 7, 8, 0x40, 0x7f, 0x80, 0xff };
-	time_t end;
-	size_t runs = 0;
 
 	make_seeds();
-	for (end = time(NULL) + SECONDS; time(NULL) < end; runs++) {
+	FUZZ_EACH(20000)
+	{
 		const struct seed *seed = &seeds[pick(nr_seeds)];
 		size_t length = pick(4) ? seed->length : pick(seed->length) + 1;
 		uint8_t *bytes = at_wall(seed, length);
@@ -127,8 +124,8 @@ TEST(unwind_fuzz__mutations)
 			bytes[pick(length)] = pick(2) ? odd[pick(sizeof(odd))] : (uint8_t)pick(256);
 		LLVMFuzzerTestOneInput(bytes, length);
 	}
-	CHECK(runs > 1000 && fuzz_translated > 0 && fuzz_translated < runs);
-	printf("%zu mutations, %zu of them translated\n", runs, fuzz_translated);
+	CHECK(getenv("FUZZ_ONLY") || (fuzz_translated > 0 && fuzz_translated < fuzz_inputs));
+	fuzz_tell("mutated unwind tables");
 }
 
 TEST(unwind_fuzz__noise)
