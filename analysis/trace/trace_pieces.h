@@ -54,6 +54,7 @@ enum piece_kind {
 	PIECE_PACKED = 64
 };
 #define PIECE_LANES 5
+#define TRACE_THREADS 1024 /* traces of further threads are not kept */
 #define TRACE_SINGLE 4 /* kind of an entry, in addition to those of trace.h */
 
 #define PIECE_BYTES ((size_t)48 << 10)     /* approximate bytes of a piece before compression */

@@ -18,6 +18,7 @@
 
 /* sites, stretches, blocks: bounds the memory that a wrong number can cost */
 #define ROWS_MAX ((uint64_t)1 << 24)
+#define EXECUTIONS_MAX 256 /* a run keeps 16 */
 #define LANES_MAX 64
 /* bytes of an operand: xsave of all components takes 11 KB */
 #define SIZE_MOST 65536
@@ -31,6 +32,8 @@
 #define ACCESSES_MOST ((uint64_t)1 << 36)
 /* no core has more than 5 a cycle, at no more than 6 GHz */
 #define ACCESSES_PER_NS 32
+/* a mark takes as long as these: an event of OpenMP, 30 ns or more */
+#define ACCESSES_PER_MARK 1000
 
 struct piece {
 	const uint8_t *bytes;
@@ -70,6 +73,7 @@ struct trace_reader {
 	struct array_parts parts;
 	struct address_cuts cuts;
 	bool unreadable; /* compressed, and there is no decompressor */
+	bool full;       /* EXECUTIONS_MAX were read, and more followed */
 	/* PIECE_BYTES_MOST bytes: the current piece, decompressed */
 	uint8_t *whole;
 	struct previous_words previous;
@@ -77,9 +81,9 @@ struct trace_reader {
 	uint64_t single[SINGLE_ADDRESSES]; /* as trace_writer.c has it */
 	/* by site of the record: the stretch of its single accesses; 0: none yet */
 	uint32_t *single_stretches;
-	struct traced_part last[UINT16_MAX + 1]; /* by thread */
+	struct traced_part last[TRACE_THREADS]; /* by thread */
 	/* by thread: in the execution that is played; and their bound */
-	uint64_t accesses[UINT16_MAX + 1], accesses_most;
+	uint64_t accesses[TRACE_THREADS], accesses_most;
 };
 
 struct trace_reader *trace_reader_new(struct arena *arena)
@@ -480,6 +484,16 @@ static bool get_one_in(struct cursor *cursor, struct traced_execution *facts)
 	       facts->one_in == SIMULATOR_SPARSEST;
 }
 
+static bool is_room_for_execution(struct trace_reader *reader)
+{
+	if (reader->nr == EXECUTIONS_MAX && !reader->full)
+		log_warning(
+			"the record has more than %u executions with accesses, and no run keeps as many: the record is damaged",
+			EXECUTIONS_MAX);
+	reader->full |= reader->nr == EXECUTIONS_MAX;
+	return reader->nr < EXECUTIONS_MAX;
+}
+
 static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
 {
 	struct traced_execution *facts = &reader->now.facts;
@@ -491,7 +505,7 @@ static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
 	facts->rest.low = get_varint(cursor);
 	facts->rest.high = get_varint(cursor);
 	facts->words = get_varint(cursor);
-	facts->threads = (uint32_t)get_below(cursor, UINT16_MAX);
+	facts->threads = (uint32_t)get_below(cursor, TRACE_THREADS);
 	facts->lost = get_varint(cursor);
 	facts->nr_serials = (uint32_t)get_below(cursor, (uint64_t)(cursor->end - cursor->at));
 	serials = arena_alloc(reader->arena, (facts->nr_serials + 1) * sizeof(*serials));
@@ -500,8 +514,9 @@ static bool get_execution(struct trace_reader *reader, struct cursor *cursor)
 	facts->serials = serials;
 	facts->phases = cursor->at < cursor->end ? (uint32_t)get_below(cursor, UINT32_MAX) : 1;
 	cursor->bad |= !facts->phases;
-	if (!get_bursts(reader, cursor, facts) || !get_one_in(cursor, facts) || !serials ||
-	    cursor->bad || reader->now.damaged || !make_blocks(&reader->now) ||
+	if (!is_room_for_execution(reader) || !get_bursts(reader, cursor, facts) ||
+	    !get_one_in(cursor, facts) || !serials || cursor->bad || reader->now.damaged ||
+	    !make_blocks(&reader->now) ||
 	    !ARENA_GROW(reader->arena, reader->executions, reader->nr, reader->room))
 		return false;
 	reader->executions[reader->nr++] = reader->now;
@@ -774,9 +789,9 @@ static bool admit(struct player *player, uint64_t accesses, uint64_t times)
 	    !__builtin_add_overflow(*sum, all, sum) && *sum <= reader->accesses_most)
 		return true;
 	log_warning(
-		"the record has more accesses of thread %" PRIu32
-		" in one execution than its program had time for, or than can be simulated: more than %" PRIu64,
-		player->thread, reader->accesses_most);
+		"the record is damaged: thread %" PRIu32
+		" has more accesses or marks in one execution than its program had time for, or than can be simulated",
+		player->thread);
 	return false;
 }
 
@@ -823,7 +838,8 @@ static bool play_mark(struct player *player, uint32_t nr)
 	};
 	uint32_t mark = (uint32_t)get_below(&player->lanes.lane[0], TRACE_MARKS - 1);
 
-	if (player->lanes.lane[0].bad || !mark || nr != words[mark])
+	if (player->lanes.lane[0].bad || !mark || nr != words[mark] ||
+	    !admit(player, ACCESSES_PER_MARK, 1))
 		return false;
 	for (uint32_t i = 0; i < nr; i++)
 		player->reader->entry[i] = get_varint(&player->lanes.lane[0]);
@@ -1011,7 +1027,7 @@ static bool play_piece(struct trace_reader *reader, const struct piece *piece,
 	struct player player = { .reader = reader, .choice = choice };
 	bool opened = open_piece(reader, piece, &player.lanes);
 	uint64_t thread = opened ? get_varint(&player.lanes.lane[0]) : 0;
-	struct trace_stream *stream = opened && thread < streams->threads
+	struct trace_stream *stream = opened && thread < streams->threads && thread < TRACE_THREADS
 					      ? &streams->streams[thread]
 					      : NULL;
 
@@ -1061,7 +1077,7 @@ bool trace_reader_play(struct trace_reader *reader, size_t number, struct trace_
 		     page_touches_start((uint64_t)1 << of->facts.page_shift);
 
 	page_touches_forget();
-	for (uint32_t thread = 0; thread < streams->threads && thread <= UINT16_MAX; thread++) {
+	for (uint32_t thread = 0; thread < streams->threads && thread < TRACE_THREADS; thread++) {
 		/* none, as MS_REGION_NONE */
 		reader->last[thread] = (struct traced_part){ .region = UINT32_MAX };
 		reader->accesses[thread] = 0;

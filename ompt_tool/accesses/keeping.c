@@ -18,7 +18,6 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define THREADS 1024     /* traces of further threads are not kept */
 #define EXECUTIONS 16    /* kept per run */
 #define CUT_SHORT 2      /* of these, cut ones at most: they are large */
 #define PIECES_AT_ONCE 8 /* of a thread's undrained stream: 512 KiB */
@@ -56,7 +55,7 @@ static struct {
 		/* the stream is being read: one reader at a time */
 		int busy;
 		struct trace_drain drained;
-	} threads[THREADS];
+	} threads[TRACE_THREADS];
 } keeping;
 
 /*
@@ -99,7 +98,7 @@ static void drain(void *ctx, struct trace_stream *stream)
 static const struct trace_drain *drained_of(void *ctx, uint32_t thread)
 {
 	(void)ctx;
-	return thread < THREADS && keeping.threads[thread].drained.arena
+	return thread < TRACE_THREADS && keeping.threads[thread].drained.arena
 		       ? &keeping.threads[thread].drained
 		       : NULL;
 }
@@ -140,7 +139,7 @@ static void make_room(void)
 
 bool keeping_start(struct arena *arena, uint64_t most_bytes, trace_writer_sink *write, void *ctx)
 {
-	if (!most_bytes || !tracing_start(THREADS, true))
+	if (!most_bytes || !tracing_start(TRACE_THREADS, true))
 		return false;
 	page_touches_start((uint64_t)sysconf(_SC_PAGESIZE));
 	keeping.writer = (struct trace_writer){ .buffer.arena = arena, .write = write_piece };
@@ -314,7 +313,7 @@ static uint32_t lines_recorded(void)
 {
 	uint32_t one_in = 1;
 
-	for (uint32_t thread = 0; thread < THREADS; thread++)
+	for (uint32_t thread = 0; thread < TRACE_THREADS; thread++)
 		if (drained_of(NULL, thread) && keeping.threads[thread].drained.one_in > one_in)
 			one_in = keeping.threads[thread].drained.one_in;
 	return one_in;

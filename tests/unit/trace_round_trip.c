@@ -471,6 +471,50 @@ TEST(trace_round_trip__a_program_has_no_time_to_move_so_much)
 			   1001, 1e9));
 }
 
+/* Each execution, and each thread, costs memory and time however little is stored of it. */
+TEST(trace_round_trip__numbers_that_no_run_keeps_are_damaged)
+{
+	static const uint8_t empty[] = { PIECE_EXECUTION, 0, 0, 0, 0, 0, 0, 2, 0, 0, 1, 0, 1 };
+	/* 1025 threads */
+	static const uint8_t wide[] = {
+		PIECE_EXECUTION, 0, 0, 0, 0, 0, 0, 0x81, 0x08, 0, 0, 1, 0, 1
+	};
+	struct trace_reader *reader = trace_reader_new(arena_new());
+	int added = 0;
+
+	CHECK(!trace_reader_add(reader, wide, sizeof(wide)));
+	while (added < 1000 && trace_reader_add(reader, empty, sizeof(empty)))
+		added++;
+	CHECK_INT(added, 256);
+	CHECK_INT(trace_reader_executions(reader), 256);
+	trace_reader_free(reader);
+}
+
+/* Teams whose threads meet are looked for among all threads. */
+TEST(trace_round_trip__a_program_has_no_time_for_so_many_teams)
+{
+	struct trace_streams *streams = new_streams(), *again = new_streams();
+	struct trace_writer writer = { .buffer.arena = arena_new(), .write = take };
+	struct trace_writer_facts facts = { .each_block = blocks_of_two };
+	struct trace_reader *reader = trace_reader_new(arena_new());
+
+	nr_pieces = 0;
+	trace_stream_begin(streams, 0);
+	for (uint64_t team = 1; team <= 1000; team++)
+		trace_stream_team(&streams->streams[0], team, 0);
+	CHECK(trace_writer_put(&writer, streams, &facts));
+	for (size_t i = 0; i < nr_pieces; i++)
+		CHECK(trace_reader_add(reader, pieces[i].bytes, pieces[i].nr));
+	trace_reader_lasted(reader, 1e5);
+	CHECK(trace_reader_play(reader, 0, again, NULL, NULL));
+	trace_streams_clear(again);
+	trace_reader_lasted(reader, 1e4);
+	CHECK(!trace_reader_play(reader, 0, again, NULL, NULL));
+	trace_reader_free(reader);
+	trace_streams_free(streams);
+	trace_streams_free(again);
+}
+
 /* Each row is compared with its sites. */
 TEST(trace_round_trip__sites_of_too_many_stretches_are_damaged)
 {
