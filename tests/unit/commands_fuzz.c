@@ -33,6 +33,7 @@ static void prepare(void)
 		"tests/experiments/before.ms", "tests/experiments/searched.ms",
 	};
 	size_t nr = sizeof(paths) / sizeof(paths[0]);
+	uint8_t *machine;
 
 	fuzz_quiet();
 	commands_prepare();
@@ -41,8 +42,12 @@ static void prepare(void)
 		CHECK_INT(record_read(bases_arena, paths[i], &bases[i], NULL), MS_OK);
 	for (size_t i = nr; i < BASES; i++)
 		random_run(bases_arena, i, 30, &bases[i]);
+	machine = file_read("tests/live/programs/small.machine", &nr);
+	CHECK(machine);
 	scratch_enter();
 	CHECK_THAT(mkfifo("fifo", 0600), ==, 0);
+	commands_enter(machine, nr);
+	free(machine);
 }
 
 static uint64_t next(uint64_t below)
