@@ -424,8 +424,10 @@ static void add_call(struct function_code *of, uint32_t region, const struct cal
 				   ? reader->sir->regions[to].name
 				   : name_user(reader->arena, callee->name, reader->binary.fortran);
 
-	if (!name || !*name)
-		name = callee->name;
+	if (!name || !*name) /* the file is closed when it is printed */
+		name = arena_strdup(reader->arena, callee->name);
+	if (!name)
+		return;
 	for (size_t i = 0; i < row->nr_calls; i++)
 		if (row->calls[i].line == line && row->calls[i].region == to &&
 		    !strcmp(row->calls[i].name, name))

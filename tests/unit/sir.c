@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The parts of `memsearch sir` that need no program: XML, entries of the runtimes, array addresses. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -7,8 +8,10 @@
 #include "analysis/report/text.h"
 #include "analysis/sir/provenance.h"
 #include "analysis/sir/runtime.h"
+#include "analysis/sir/sir.h"
 #include "analysis/sir/xml.h"
 #include "memsearch/region.h"
+#include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 
 TEST(sir__xml_escapes)
@@ -50,6 +53,26 @@ TEST(sir__xml_depth)
 	while (opened < 1000 && xml_open(&xml, "region"))
 		opened++;
 	CHECK_INT(opened, XML_DEPTH_MAX);
+	arena_free(arena);
+}
+
+/* Of which nothing is left for the user: they have the symbol. */
+TEST(sir__calls_of_names_of_the_compiler)
+{
+	static const char source[] = "extern void hidden(void) __asm__(\".omp_outlined.\");\n"
+				     "void work(void) { hidden(); hidden(); }\n";
+	struct arena *arena = arena_new();
+	struct text out;
+	struct sir sir;
+
+	scratch_enter();
+	file_write("a.c", source, sizeof(source) - 1);
+	if (system("gcc-12 -O1 -g -fPIC -shared -nostdlib a.c -o a.so 2> /dev/null"))
+		test_skip("gcc-12 makes no library");
+	CHECK_INT(sir_read(arena, "a.so", false, &sir), MS_OK);
+	text_init(&out, arena);
+	sir_print(&out, &sir);
+	CHECK(strstr(out.bytes, "<call name=\".omp_outlined.\" line=\"2\"/>"));
 	arena_free(arena);
 }
 
