@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Hostile programs: headers, symbols, debugging information and code of small programs are changed,
- * and all that reads them is asked. See tests/unit/fuzz.h.
+ * and all that reads them is asked, as is `memsearch sir`. See tests/unit/fuzz.h.
  */
-#define _GNU_SOURCE
+#include "tests/fuzz/commands.h"
+
 #include <elf.h>
-#include <fcntl.h>
-#include <sys/mman.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/launch_elf.h"
@@ -16,7 +15,6 @@
 #include "analysis/debuginfo/source.h"
 #include "analysis/elf/binary.h"
 #include "ompt_tool/code/running_code.h"
-#include "tests/host/scratch.h"
 #include "tests/unit/fuzz.h"
 
 static const char text_of_program[] = "double a[1000], *b; static int n = 1000;\n"
@@ -187,6 +185,8 @@ static void ask(const struct program *program, size_t nr)
 	ask_variables(arena, path);
 	launch_read(arena, path, &file);
 	ask_code(arena, program);
+	if (!pick(4))
+		run_line(pick(2) ? "sir --all" : "sir", path);
 	close(fd);
 	arena_free(arena);
 }
