@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -329,6 +330,7 @@ static const char *const commands_lines[] = {
 	"search --json --executions 9",
 	"search --format csv --all",
 	"search --graph dot",
+	"search --compare",
 	"list runs",
 	"list regions",
 	"list counts",
@@ -356,6 +358,9 @@ static const char *const commands_lines[] = {
 	"diff --by thread --format markdown % x.db@threads=16",
 	"diff --svg out.svg % %",
 	"diff x.db x.db@threads=16",
+	"diff %",
+	"diff --json --all %",
+	"sweep --dry-run -t 1,2 -o % -- ./swim 512 100",
 };
 
 /* Files that the lines name, in the working folder; `machine` is the text of a modelled machine. */
@@ -365,6 +370,8 @@ static inline void commands_enter(const uint8_t *machine, size_t nr)
 
 	file_write("small.machine", machine, nr);
 	file_write("limits", limits, sizeof(limits) - 1);
+	file_write("swim", "", 0);
+	CHECK(!chmod("swim", 0700));
 	CHECK(!setrlimit(RLIMIT_FSIZE, &(struct rlimit){ COMMANDS_BYTES, COMMANDS_BYTES }));
 	signal(SIGXFSZ, SIG_IGN);
 }
