@@ -238,7 +238,7 @@ static inline void traced_run(struct run *run)
 		{ .id = 0,
 		  .name = "a",
 		  .type = "double",
-		  .shape = "1024",
+		  .shape = "[1024]",
 		  .element_bytes = 8,
 		  .bytes = 8192 },
 		{ .id = 1, .name = "b", .type = "double", .element_bytes = 8, .bytes = 4096 }

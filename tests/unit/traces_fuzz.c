@@ -42,6 +42,7 @@ static size_t nr_bases;
 
 static struct arena *bases_arena;
 
+/* Sampled lines are no part of the sets of small caches. */
 static const char *const lines[] = {
 	"list traces",
 	"list traces --json",
@@ -53,23 +54,23 @@ static const char *const lines[] = {
 	"report --machine small.machine --jobs 1",
 	"report --html out.html",
 	"report --phase 2 --machine small.machine",
-	"report --machine small.machine --json --pages interleave --places 1,0",
+	"report --machine xeon-2s --json --pages interleave --places 1,0",
 	"arrays --all",
-	"arrays --machine small.machine --by line --all",
+	"arrays --machine xeon-2s --by line --all",
 	"arrays --machine small.machine --by thread --real-addresses",
-	"arrays --machine small.machine --range a[1:9] --huge-pages",
+	"arrays --machine xeon-2s --range a[1:9] --huge-pages",
 	"arrays --json --jobs 1 --machine small.machine --by region",
 	"numa --machine small.machine --places spread",
-	"numa --machine small.machine --json --pages 1",
+	"numa --machine xeon-2s --json --pages 1",
 	"numa --machine small.machine --svg out.svg --range b[0:3]",
-	"graph --machine small.machine --all",
+	"graph --machine xeon-2s --all",
 	"graph --machine small.machine --format dot",
 	"try --machine small.machine interleave spread pad-rows:a",
-	"try --machine small.machine --json",
-	"export --machine small.machine",
+	"try --machine xeon-2s --json",
+	"export --machine xeon-2s",
 	"export --format extrap --machine small.machine -o out.json",
 	"diff --machine small.machine --by instruction --all % %",
-	"diff --machine small.machine --by cause --json % %",
+	"diff --machine xeon-2s --by cause --json % %",
 	"import -o x.db %",
 	"search",
 };
