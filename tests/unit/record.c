@@ -106,7 +106,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "placements", 2 }, /* after file */
 		{ __LINE__, "node_memory", 4 },
 		{ __LINE__, "trials", 4 + 4 }, /* after pairs; after threads */
-		{ __LINE__, "phases", 3 }, /* after here */
+		{ __LINE__, "phases", 3 },     /* after here */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
@@ -123,10 +123,10 @@ TEST(record__fields_name_every_byte)
 	/*
 	 * runtime_swapped, complete, nodes, limit_bound, at_once, restarts_would_help,
 	 * nr_thread_cores, lines_recorded and here, position, balancing, asked; last bytes_ignored and what only who
-	 * simulates knows: thread_cores, nr_thread_cores, placement and begins
+	 * simulates knows: thread_cores, nr_thread_cores, placement, begins and begins_apart
 	 */
 	CHECK_INT(sizeof(struct run) - run,
-		  3 + 3 + 4 + 7 + 4 + 3 + 4 + 2 + 4 + 8 + 8 + 4 + 8 + 8 + 7 + 7);
+		  3 + 3 + 4 + 7 + 4 + 3 + 4 + 2 + 4 + 8 + 8 + 4 + 8 + 8 + 8 + 7 + 7);
 }
 
 TEST(record__what_is_written_is_read)

@@ -12,6 +12,11 @@
 enum { PHASE, TEAM, CRITICAL, REGIONS };
 
 static struct run_region regions[REGIONS];
+static struct run_measurement simulated = {
+	.row = { .region = 0, .metric = MS_METRIC_SIM_LOADS, .stat = { .count = 1, .sum = 1 } },
+	.phases = 1,
+	.observed_ns = 100
+};
 static struct run_node nodes[2];
 static struct run_access access = { .array = UINT32_MAX,
 				    .region = TEAM,
@@ -53,6 +58,8 @@ static const char *printed(struct arena *arena, enum ms_node_state locks, bool h
 			    .nodes = nodes,
 			    .nr_nodes = 2,
 			    .accesses = &access,
+			    .measurements = &simulated,
+			    .nr_measurements = 1,
 			    .nr_accesses = 1 };
 	text_init(&text, arena);
 	report_answer(&text, runs, 1, &options);
@@ -76,12 +83,13 @@ static const char *begun(struct arena *arena)
 			   .stat = { .count = 1, .sum = 1000 } },
 		  .phases = 1,
 		  .observed_ns = 100 },
+		simulated,
 	};
 	struct text text;
 
 	printed(arena, MS_NODE_FALSE, false);
 	run.measurements = rows;
-	run.nr_measurements = 2;
+	run.nr_measurements = 3;
 	run.missing = &lines;
 	run.nr_missing = 1;
 	text_init(&text, arena);
@@ -336,6 +344,25 @@ TEST(report_answer__begins_alone_answer_nothing)
 	CHECK_HAS(text, "\nOpen: only the first accesses of regions with 90 % of the time were");
 	CHECK_HAS(text, "Where the time goes (accesses are estimated from the first ones):");
 	CHECK_HAS_NOT(text, "No cause found");
+	arena_free(arena);
+}
+
+/* There was no time to simulate what was recorded. */
+TEST(report_answer__what_is_not_simulated_is_open)
+{
+	struct arena *arena = arena_new();
+	const struct report_options options = { .width = 400, .brief = true };
+	const struct run *runs[] = { &run };
+	struct text text;
+
+	printed(arena, MS_NODE_FALSE, true);
+	run.nr_measurements = 0;
+	text_init(&text, arena);
+	report_answer(&text, runs, 1, &options);
+	CHECK_HAS(
+		text.bytes,
+		"\nOpen: what the recorded accesses miss in the caches was not simulated (memsearch arrays does). Nothing else was found");
+	CHECK_HAS_NOT(text.bytes, "No cause found");
 	arena_free(arena);
 }
 
