@@ -223,6 +223,12 @@ static inline void *gomp_enter(struct gomp_thread *self, void *frame)
 /* Number of iterations of a loop from `begin` up or down to, but without, `end`. */
 uint64_t gomp_iterations(long begin, long end, long step);
 
+/*
+ * Largest number of dimensions of the doacross loops that have begun; 0: none has. Waits in any of
+ * them have at most as many arguments. Atomic.
+ */
+extern unsigned int gomp_dimensions __attribute__((visibility("hidden")));
+
 void gomp_begin_work(struct gomp_thread *self, ompt_work_t type, uint64_t count, const void *code);
 void gomp_end_work(struct gomp_thread *self);
 

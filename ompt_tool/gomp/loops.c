@@ -111,13 +111,29 @@ GOMP_LOOP_STARTS(DEFINE_START)
 	}
 GOMP_RUNTIME_STARTS(DEFINE_RUNTIME_START)
 
+/*
+ * Before libgomp's start. Not per thread: loops nest, and threads differ. Waits need an upper bound
+ * only.
+ */
+static void note_dimensions(unsigned int dimensions)
+{
+	unsigned int largest = __atomic_load_n(&gomp_dimensions, __ATOMIC_RELAXED);
+
+	while (dimensions > largest &&
+	       !__atomic_compare_exchange_n(&gomp_dimensions, &largest, dimensions, true,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+}
+
 #define DEFINE_DOACROSS_START(name, type) \
 	GOMP_EXPORT bool GOMP_loop_doacross_##name##_start(unsigned int dimensions, long *counts, \
 							   long chunk, long *first, long *last) \
 	{ \
-		bool got = GOMP_REAL(GOMP_loop_doacross_##name##_start)(dimensions, counts, chunk, \
-									first, last); \
+		bool got; \
 \
+		note_dimensions(dimensions); \
+		got = GOMP_REAL(GOMP_loop_doacross_##name##_start)(dimensions, counts, chunk, \
+								   first, last); \
 		BEGIN_LOOP(type, (uint64_t)counts[0], CHUNK, got); \
 		return got; \
 	} \
@@ -125,9 +141,11 @@ GOMP_RUNTIME_STARTS(DEFINE_RUNTIME_START)
 							       gomp_ull *counts, gomp_ull chunk, \
 							       gomp_ull *first, gomp_ull *last) \
 	{ \
-		bool got = GOMP_REAL(GOMP_loop_ull_doacross_##name##_start)(dimensions, counts, \
-									    chunk, first, last); \
+		bool got; \
 \
+		note_dimensions(dimensions); \
+		got = GOMP_REAL(GOMP_loop_ull_doacross_##name##_start)(dimensions, counts, chunk, \
+								       first, last); \
 		BEGIN_LOOP(type, counts[0], CHUNK, got); \
 		return got; \
 	}
@@ -136,8 +154,10 @@ GOMP_DOACROSS_STARTS(DEFINE_DOACROSS_START)
 GOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned int dimensions, long *counts,
 						  long *first, long *last)
 {
-	bool got = GOMP_REAL(GOMP_loop_doacross_runtime_start)(dimensions, counts, first, last);
+	bool got;
 
+	note_dimensions(dimensions);
+	got = GOMP_REAL(GOMP_loop_doacross_runtime_start)(dimensions, counts, first, last);
 	BEGIN_LOOP(ompt_work_loop_other, (uint64_t)counts[0], CHUNK, got);
 	return got;
 }
@@ -145,8 +165,10 @@ GOMP_EXPORT bool GOMP_loop_doacross_runtime_start(unsigned int dimensions, long 
 GOMP_EXPORT bool GOMP_loop_ull_doacross_runtime_start(unsigned int dimensions, gomp_ull *counts,
 						      gomp_ull *first, gomp_ull *last)
 {
-	bool got = GOMP_REAL(GOMP_loop_ull_doacross_runtime_start)(dimensions, counts, first, last);
+	bool got;
 
+	note_dimensions(dimensions);
+	got = GOMP_REAL(GOMP_loop_ull_doacross_runtime_start)(dimensions, counts, first, last);
 	BEGIN_LOOP(ompt_work_loop_other, counts[0], CHUNK, got);
 	return got;
 }
@@ -178,9 +200,11 @@ GOMP_EXPORT bool GOMP_loop_doacross_start(unsigned int dimensions, long *counts,
 					  long chunk, long *first, long *last,
 					  uintptr_t *reductions, void **memory)
 {
-	bool got = GOMP_REAL(GOMP_loop_doacross_start)(dimensions, counts, schedule, chunk, first,
-						       last, reductions, memory);
+	bool got;
 
+	note_dimensions(dimensions);
+	got = GOMP_REAL(GOMP_loop_doacross_start)(dimensions, counts, schedule, chunk, first, last,
+						  reductions, memory);
 	BEGIN_LOOP(type_of(schedule), (uint64_t)counts[0], CHUNK, got);
 	return got;
 }
@@ -212,9 +236,11 @@ GOMP_EXPORT bool GOMP_loop_ull_doacross_start(unsigned int dimensions, gomp_ull 
 					      long schedule, gomp_ull chunk, gomp_ull *first,
 					      gomp_ull *last, uintptr_t *reductions, void **memory)
 {
-	bool got = GOMP_REAL(GOMP_loop_ull_doacross_start)(dimensions, counts, schedule, chunk,
-							   first, last, reductions, memory);
+	bool got;
 
+	note_dimensions(dimensions);
+	got = GOMP_REAL(GOMP_loop_ull_doacross_start)(dimensions, counts, schedule, chunk, first,
+						      last, reductions, memory);
 	BEGIN_LOOP(type_of(schedule), counts[0], CHUNK, got);
 	return got;
 }

@@ -69,28 +69,59 @@ DEFINE_MUTEX(GOMP_critical_start, ompt_mutex_critical, (void), (), 0)
 DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name), name)
 DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
 
+unsigned int gomp_dimensions;
+
 /*
- * ordered depend(sink): as many arguments as the loop has dimensions. Only libgomp knows their
- * number, so ORDERED_MAX are read; the excess ones are arbitrary words on the caller's stack, which
- * libgomp ignores. Loops of more dimensions would wait for wrong iterations.
+ * ordered depend(sink): as many arguments as the loop has dimensions. C calls take a fixed number,
+ * so the next larger one of 16, 64, 256 and 1024 is passed. The last `nr - DIMENSIONS` words read
+ * are arbitrary words on the caller's stack. libgomp ignores them. Loops of more than 1024
+ * dimensions would wait for wrong iterations.
  */
-enum { ORDERED_MAX = 16 };
+#define WORDS_4(at, i) at[i], at[(i) + 1], at[(i) + 2], at[(i) + 3]
+#define WORDS_16(at, i) \
+	WORDS_4(at, i), WORDS_4(at, (i) + 4), WORDS_4(at, (i) + 8), WORDS_4(at, (i) + 12)
+#define WORDS_64(at, i) \
+	WORDS_16(at, i), WORDS_16(at, (i) + 16), WORDS_16(at, (i) + 32), WORDS_16(at, (i) + 48)
+#define WORDS_256(at, i) \
+	WORDS_64(at, i), WORDS_64(at, (i) + 64), WORDS_64(at, (i) + 128), WORDS_64(at, (i) + 192)
+#define WORDS_1024(at, i) \
+	WORDS_256(at, i), WORDS_256(at, (i) + 256), WORDS_256(at, (i) + 512), \
+		WORDS_256(at, (i) + 768)
+
+/* A function for each size, for its stack. `nr`: words to read, at most `size`. */
+#define DEFINE_SINK_CALL(name, number, size) \
+	__attribute__((noinline)) static void name##_##size( \
+		__typeof__(libgomp.name) real, unsigned int nr, number first, va_list list) \
+	{ \
+		number at[size] = { first }; \
+\
+		for (unsigned int i = 1; i < nr && i < (size); i++) \
+			at[i] = va_arg(list, number); \
+		real(WORDS_##size(at, 0)); \
+	}
 #define DEFINE_SINK(name, number) \
+	DEFINE_SINK_CALL(name, number, 16) \
+	DEFINE_SINK_CALL(name, number, 64) \
+	DEFINE_SINK_CALL(name, number, 256) \
+	DEFINE_SINK_CALL(name, number, 1024) \
 	GOMP_EXPORT void name(number first, ...) \
 	{ \
 		struct gomp_thread *self = gomp_self(); \
-		number at[ORDERED_MAX]; \
+		__typeof__(libgomp.name) real = GOMP_REAL(name); \
+		unsigned int nr = __atomic_load_n(&gomp_dimensions, __ATOMIC_RELAXED); \
 		va_list list; \
 \
-		va_start(list, first); \
-		for (int i = 1; i < ORDERED_MAX; i++) \
-			at[i] = va_arg(list, number); \
-		va_end(list); \
 		if (self) \
 			GOMP_CALLBACK(mutex_acquire, ompt_mutex_ordered, 0, 0, 0, \
 				      GOMP_RETURN_ADDRESS); \
-		GOMP_REAL(name)(first, at[1], at[2], at[3], at[4], at[5], at[6], at[7], at[8], \
-				at[9], at[10], at[11], at[12], at[13], at[14], at[15]); \
+		va_start(list, first); \
+		if (GOMP_LIKELY(nr <= 16)) \
+			name##_16(real, 16, first, list); \
+		else \
+			(nr <= 64    ? name##_64 \
+			 : nr <= 256 ? name##_256 \
+				     : name##_1024)(real, nr, first, list); \
+		va_end(list); \
 		if (self) \
 			GOMP_CALLBACK(mutex_acquired, ompt_mutex_ordered, 0, GOMP_RETURN_ADDRESS); \
 	}

@@ -15,7 +15,7 @@ export OMP_CANCELLATION=true
 in_order() {   # THREADS REPETITIONS PROGRAM
 	export OMP_NUM_THREADS=$1
 	"$3" "$2" > alone || wrong "alone: status $?"
-	LD_PRELOAD=./libmemsearch-gomp.so "$3" "$2" > out 2> events || wrong "$3, $1 threads: status $?"
+	LD_PRELOAD=./libmemsearch-gomp.so timeout -k 1 60 "$3" "$2" > out 2> events || wrong "$3, $1 threads: status $?"
 	cmp -s alone out || wrong "$3, $1 threads: output changed: $(diff alone out | head -n 3)"
 	grep -q '^parallel_begin [1-9]' events || wrong "$3, $1 threads: no events: $(head -n 3 events)"
 	grep '^violation' events > violations && wrong "$3, $1 threads: $(head -n 5 violations)"

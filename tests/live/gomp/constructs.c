@@ -82,6 +82,48 @@ static void doacross_of_two(void)
 	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
 }
 
+/* Loops of one iteration each, between the first and the last dimension. */
+#define ONE(k) for (long k = 1; k <= 1; k++)
+#define ULL_ONE(k) for (unsigned long long k = 1; k <= 1; k++)
+
+/* On x86-64 six arguments are passed in registers, the others on the stack: the last dimension decides which iteration is waited for. */
+static void doacross_of_seventeen(void)
+{
+	static long table[ROWS + 1][COLUMNS + 1];
+
+	table[0][1] = 1;
+#pragma omp parallel for schedule(dynamic, 1) ordered(17)
+	for (long i = 1; i <= ROWS; i++)
+		ONE(a) ONE(b) ONE(c) ONE(d) ONE(e) ONE(f) ONE(g) ONE(h) ONE(k) ONE(l) ONE(m) ONE(n) ONE(o) ONE(p) ONE(q)
+		for (long j = 1; j <= COLUMNS; j++) {
+#pragma omp ordered depend(sink : i - 1, a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, j) depend(sink : i, a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, j - 1)
+			table[i][j] = (table[i - 1][j] * 3 + table[i][j - 1] + 1) % 10007;
+#pragma omp ordered depend(source)
+		}
+	add(table[ROWS][COLUMNS]);
+	expected_chunks += ROWS;
+	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
+}
+
+static void doacross_of_twenty(void)
+{
+	static long table[ROWS + 1][COLUMNS + 1];
+
+	table[0][1] = 1;
+#pragma omp parallel for schedule(dynamic, 1) ordered(20)
+	for (unsigned long long i = 1; i <= ROWS; i++)
+		ULL_ONE(a) ULL_ONE(b) ULL_ONE(c) ULL_ONE(d) ULL_ONE(e) ULL_ONE(f) ULL_ONE(g) ULL_ONE(h) ULL_ONE(k)
+		ULL_ONE(l) ULL_ONE(m) ULL_ONE(n) ULL_ONE(o) ULL_ONE(p) ULL_ONE(q) ULL_ONE(r) ULL_ONE(s) ULL_ONE(t)
+		for (unsigned long long j = 1; j <= COLUMNS; j++) {
+#pragma omp ordered depend(sink : i - 1, a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, r, s, t, j) depend(sink : i, a, b, c, d, e, f, g, h, k, l, m, n, o, p, q, r, s, t, j - 1)
+			table[i][j] = (table[i - 1][j] * 5 + table[i][j - 1] + 1) % 10007;
+#pragma omp ordered depend(source)
+		}
+	add(table[ROWS][COLUMNS]);
+	expected_chunks += ROWS;
+	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
+}
+
 static void sections(void)
 {
 #pragma omp parallel sections
@@ -265,6 +307,8 @@ int main(int argc, char **argv)
 		loops();
 		doacross();
 		doacross_of_two();
+		doacross_of_seventeen();
+		doacross_of_twenty();
 		sections();
 		mutexes();
 		tasks();
