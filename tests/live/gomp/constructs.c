@@ -10,7 +10,7 @@
 #define N 240
 #define ROWS 12
 #define COLUMNS 7
-static long values[N], sum, expected_chunks, expected_tasks, expected_mutexes, expected_releases;
+static long values[N], sum, expected_chunks, expected_iterations, expected_tasks, expected_waits, expected_mutexes, expected_releases;
 static omp_lock_t lock;
 static omp_nest_lock_t nest_lock;
 
@@ -18,6 +18,12 @@ static void add(long value)
 {
 #pragma omp atomic
 	sum += value;
+}
+
+/* Each thread of a team has the begin of the loop, with its number of iterations. */
+static void expect_loop(long iterations, int threads)
+{
+	expected_iterations += iterations * threads;
 }
 
 /* Chunks of one iteration: one for each iteration. The number of guided and runtime chunks is not expected. */
@@ -47,6 +53,7 @@ static void loops(void)
 		}
 	}
 	expected_chunks += N + N / 2 + N + N;
+	expect_loop(5 * N + N / 2, omp_get_max_threads());
 	expected_mutexes += N;
 }
 
@@ -62,6 +69,7 @@ static void doacross(void)
 	}
 	add(chain[N]);
 	expected_chunks += N;
+	expect_loop(N, omp_get_max_threads());
 	expected_mutexes += N - 1;       /* before the first iteration there is none to wait for */
 }
 
@@ -79,6 +87,7 @@ static void doacross_of_two(void)
 		}
 	add(table[ROWS][COLUMNS]);
 	expected_chunks += ROWS;
+	expect_loop(ROWS, omp_get_max_threads());
 	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
 }
 
@@ -102,16 +111,18 @@ static void doacross_of_seventeen(void)
 		}
 	add(table[ROWS][COLUMNS]);
 	expected_chunks += ROWS;
+	expect_loop(ROWS, omp_get_max_threads());
 	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
 }
 
 static void doacross_of_twenty(void)
 {
 	static long table[ROWS + 1][COLUMNS + 1];
+	volatile unsigned long long rows = ROWS;  /* not known, so that the loop is one of unsigned long long */
 
 	table[0][1] = 1;
 #pragma omp parallel for schedule(dynamic, 1) ordered(20)
-	for (unsigned long long i = 1; i <= ROWS; i++)
+	for (unsigned long long i = 1; i <= rows; i++)
 		ULL_ONE(a) ULL_ONE(b) ULL_ONE(c) ULL_ONE(d) ULL_ONE(e) ULL_ONE(f) ULL_ONE(g) ULL_ONE(h) ULL_ONE(k)
 		ULL_ONE(l) ULL_ONE(m) ULL_ONE(n) ULL_ONE(o) ULL_ONE(p) ULL_ONE(q) ULL_ONE(r) ULL_ONE(s) ULL_ONE(t)
 		for (unsigned long long j = 1; j <= COLUMNS; j++) {
@@ -121,6 +132,7 @@ static void doacross_of_twenty(void)
 		}
 	add(table[ROWS][COLUMNS]);
 	expected_chunks += ROWS;
+	expect_loop(ROWS, omp_get_max_threads());
 	expected_mutexes += (ROWS - 1) * COLUMNS + ROWS * (COLUMNS - 1);
 }
 
@@ -198,6 +210,8 @@ static long fibonacci(int n)
 		return n;
 #pragma omp atomic
 	expected_tasks += 2;
+#pragma omp atomic
+	expected_waits++;
 #pragma omp task shared(a) firstprivate(n) untied
 	a = fibonacci(n - 1);
 #pragma omp task shared(b) firstprivate(n) final(n < 5)
@@ -227,6 +241,29 @@ static void detached(void)
 	expected_tasks++;
 }
 
+/* Before taskwait depend the thread may execute other tasks, at taskyield too. */
+static void waits_for_one(void)
+{
+	long first = 0, second = 0;
+
+#pragma omp task shared(second)
+	{
+#pragma omp taskyield
+		second = 2;
+	}
+#pragma omp task depend(out : first) shared(first)
+	first = 13;
+#if __GNUC__ >= 9
+#pragma omp taskwait depend(in : first)
+	add(first);
+	expected_waits++;
+#endif
+#pragma omp taskwait
+	add(second);
+	expected_tasks += 2;
+	expected_waits++;
+}
+
 static void tasks(void)
 {
 	long value[4] = { 1, 2, 3, 4 }, total = 0;
@@ -245,10 +282,12 @@ static void tasks(void)
 		for (int i = 0; i < 50; i++)
 			total += i * i % 31;
 		expected_tasks += 50;
+		expect_loop(50, 1);
 #pragma omp task if(0)
 		add(9);
 		expected_tasks++;
 		large_data();
+		waits_for_one();
 	}
 	add(value[0] + value[1] + value[2] + value[3] + total);
 }
@@ -275,6 +314,42 @@ static void others(void)
 		}
 	}
 	expected_chunks++;
+	expect_loop(N, 2);
+}
+
+/* On the host, teams are executed one after the other. */
+static void teams(void)
+{
+#if __GNUC__ >= 9
+#pragma omp teams num_teams(2)
+	{
+#pragma omp parallel for num_threads(2) schedule(dynamic, 1)
+		for (long i = 0; i < N; i++)
+			add(values[i]);
+	}
+	expected_chunks += 2 * N;
+	expect_loop(2 * N, 2);
+#endif
+}
+
+static void scopes(void)
+{
+#if __GNUC__ >= 12
+	long total = 0, of_tasks = 0;
+
+#pragma omp parallel
+	{
+#pragma omp scope reduction(+ : total)
+		total += 3;
+#pragma omp scope reduction(task, + : of_tasks)
+		{
+#pragma omp task in_reduction(+ : of_tasks)
+			of_tasks += 5;
+		}
+	}
+	add(total + of_tasks);
+	expected_tasks += omp_get_max_threads();
+#endif
 }
 
 /* GCC up to 4.8 called these. */
@@ -316,10 +391,13 @@ int main(int argc, char **argv)
 #pragma omp single
 		detached();
 		others();
+		teams();
+		scopes();
 		old_parallel();
 	}
 	printf("%ld\n", sum);
-	printf("chunks %ld\ntasks_begun %ld\ntasks_done %ld\nmutex_acquired %ld\nmutex_released %ld\n", expected_chunks, expected_tasks, expected_tasks, expected_mutexes,
-	       expected_releases);
+	printf("chunks %ld\niterations %ld\ntasks_begun %ld\ntasks_done %ld\ntaskwaits %ld\n", expected_chunks, expected_iterations, expected_tasks, expected_tasks,
+	       expected_waits);
+	printf("mutex_acquired %ld\nmutex_released %ld\n", expected_mutexes, expected_releases);
 	return 0;
 }

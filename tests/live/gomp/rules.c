@@ -19,7 +19,7 @@ enum construct { PARALLEL, SHARE, WORK, SYNC, TASK };
 struct open { enum construct construct; int kind; const void *key; };
 struct thread { struct open open[DEPTH]; int depth; bool acquiring, arrived; uint64_t releasing; };
 
-static _Atomic unsigned long counts[64], chunks, iterations, tasks_begun, tasks_done;
+static _Atomic unsigned long counts[64], chunks, iterations, tasks_begun, tasks_done, taskwaits;
 static struct { const char *event, *rule; } violations[VIOLATIONS];
 static _Atomic unsigned int nr_violations;
 static ompt_get_thread_data_t get_thread_data;
@@ -190,6 +190,7 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
 		} else {
 			RULE(sync_region, code);
 		}
+		taskwaits += kind == ompt_sync_region_taskwait;
 		push(thread, SYNC, kind, task);
 		return;
 	}
@@ -335,7 +336,7 @@ __attribute__((destructor)) static void print(void)
 #define PRINT(event) fprintf(stderr, #event " %lu\n", counts[ompt_callback_##event])
 	PRINT(parallel_begin), PRINT(parallel_end), PRINT(implicit_task), PRINT(work), PRINT(sync_region), PRINT(mutex_acquire), PRINT(mutex_acquired);
 	PRINT(mutex_released), PRINT(task_create);
-	fprintf(stderr, "chunks %lu\niterations %lu\ntasks_begun %lu\ntasks_done %lu\n", chunks, iterations, tasks_begun, tasks_done);
+	fprintf(stderr, "chunks %lu\niterations %lu\ntasks_begun %lu\ntasks_done %lu\ntaskwaits %lu\n", chunks, iterations, tasks_begun, tasks_done, taskwaits);
 	for (unsigned int i = 0; i < nr_violations && i < VIOLATIONS; i++)
 		fprintf(stderr, "violation %s: %s\n", violations[i].event, violations[i].rule);
 }
