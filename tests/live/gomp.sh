@@ -152,6 +152,26 @@ for options in "" "--overhead 1000% --machine xeon-2s"; do
 done
 check gomp__odd_programs
 
+# libgomp creates the threads of nested teams anew each time: neither memory nor the record grows with them. What the search adds to the record
+# depends on how much of it was done: less than 20 bytes a nesting. An ended thread may overlap with the one that takes over its row.
+gcc-12 -O2 -g -fopenmp -o nestings "$sources/nestings.c" && $CC -O2 -I. -o timed "$root/bench/timed.c" || wrong "nestings.c does not compile"
+nested() {     # NUMBER METRICS LIMIT: "PEAK_KIB RECORD_BYTES ROWS"
+	rm -f it.ms usage
+	LD_PRELOAD=$gomp_tool MEMSEARCH_QUIET=1 MEMSEARCH_OUTPUT=it.ms MEMSEARCH_MEASURE=$2 MEMSEARCH_OVERHEAD=$3 ./timed usage ./nestings "$1" || { echo 0 0 0; return; }
+	"$memsearch" report --json it.ms | awk -f "$root/tests/workloads/flatten.awk" > flat
+	echo "$(cut -d' ' -f3 usage) $(wc -c < it.ms) $(grep -c '^runs/0/places/[0-9]*/thread' flat)"
+}
+nested_teams() { # METRICS LIMIT ROWS_LEAST ROWS_MOST BYTES_A_NESTING
+	few=$(nested 500 "$1" "$2") many=$(nested 2000 "$1" "$2")
+	echo "$few $many" | awk -v least="$3" -v most="$4" -v bytes="$5" '
+		!$1 || !$4 || $4 > 1.05 * $1 || $5 > 1.2 * $2 + 1500 * bytes || $3 < least || $6 < least || $3 > most || $6 > most { exit 1 }' ||
+		wrong "nested teams, $1, $2: KiB, bytes of record, rows of threads: $few with 500, $many with 2000"
+}
+nested_teams none 5% 0 0 0
+nested_teams time 5% 4 8 20
+nested_teams time 1000% 4 8 20
+check gomp__nested_teams_take_no_memory
+
 # A copy of libgomp that the program's RPATH finds; and entries newer than memsearch.
 mkdir -p own && cp "$(gcc-12 -print-file-name=libgomp.so.1)" own/libgomp.so.1
 gcc-12 -O2 -g -fopenmp -Wl,--disable-new-dtags,-rpath,"$scratch/own" -o rpath "$sources/odd.c" || wrong "odd.c does not compile"
