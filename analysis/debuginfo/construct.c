@@ -197,7 +197,7 @@ struct surroundings {
 
 /*
  * The line of a row as seen in that frame: where it calls what was inlined. 0: the row is not in
- * the frame.
+ * the frame, or has the line of a function of another file that gcc inlined without its scope.
  */
 static int line_within(const struct surroundings *around, const struct row *row)
 {
@@ -205,6 +205,8 @@ static int line_within(const struct surroundings *around, const struct row *row)
 	uint32_t frame;
 
 	if (!unit_function(around->unit, row->address, &frame))
+		return 0;
+	if (frame == around->frame && strcmp(row->path, around->path))
 		return 0;
 	while (frame != FRAME_NONE && frame != around->frame) {
 		const struct frame *inlined = unit_frame(around->binary, around->unit, frame);

@@ -113,11 +113,15 @@ static struct opened *file_of(struct sources *sources, const struct module *modu
 	return file ? file : open_file(sources, module);
 }
 
-/* A tail call into the runtime leaves a codeptr inside the runtime itself, which says nothing. */
+/*
+ * A tail call into the runtime leaves a codeptr inside the runtime itself, or inside the library that
+ * has libgomp's events, which says nothing.
+ */
 static bool is_runtime(const struct opened *file)
 {
 	return !strncmp(file->name, "libomp.", 7) || !strncmp(file->name, "libgomp.", 8) ||
-	       !strncmp(file->name, "libomp5", 7) || !strncmp(file->name, "libiomp5.", 9);
+	       !strncmp(file->name, "libomp5", 7) || !strncmp(file->name, "libiomp5.", 9) ||
+	       !strncmp(file->name, "libmemsearch-gomp.", 18);
 }
 
 static void fill(struct source *out, const struct opened *file, uint64_t offset)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Lines of OpenMP constructs: builds programs with all compilers and options, lets a small OMPT
 # tool write their code addresses down, and compares what sources_region() makes of them with the
-# markers in the sources (tests/live/source/). Prints "ok|FAIL|skip name: reason".
+# markers in the sources (tests/live/source/). Programs of gcc and gfortran run on libomp and on
+# libgomp. Prints "ok|FAIL|skip name: reason".
 # Runs beside others.
 set -u
 here=tests/live/source
@@ -22,7 +23,7 @@ for candidate in /usr/lib/llvm-19/lib/libomp.so.5 /usr/lib/x86_64-linux-gnu/libo
 done
 [ -n "$libomp" ] || { say skip all "no libomp.so.5"; exit 0; }
 
-# Programs of gcc run on libomp: they ask for libgomp.so.1 and get it.
+# On libomp programs of gcc ask for libgomp.so.1 and get it.
 mkdir "$work/gomp" && ln -s "$libomp" "$work/gomp/libgomp.so.1"
 resource=$("$cc" -print-resource-dir 2>/dev/null)/include
 [ -r "$resource/omp-tools.h" ] || resource=/usr/lib/llvm-19/lib/clang/19/include
@@ -32,15 +33,30 @@ if ! "$cc" $flags -fPIC -shared -o "$work/dump.so" "$here/dump.c" analysis/debug
 	say FAIL build "the tool or the checker does not compile"
 	exit 1
 fi
+# On libgomp the tool is what lies beside the library that has its events.
+mkdir "$work/own"
+if ! cp "${BUILD:-build}/lib/libmemsearch-gomp.so" "$work/own" ||
+   ! "$cc" $flags -DON_LIBGOMP -fPIC -shared -o "$work/own/libmemsearch.so" "$here/dump.c" analysis/debuginfo/modules.c analysis/base/*.c -lm; then
+	say FAIL build "the tool for libgomp does not compile"
+	exit 1
+fi
 
 have() { command -v "$1" > /dev/null 2>&1; }
 
+# On libomp; programs that need libgomp on that, too.
 run() { # mode name sources...: runs $work/program, checks its dump
 	mode=$1 name=$2
 	shift 2
+	once "$mode" "$name" "LD_LIBRARY_PATH=$work/gomp OMP_TOOL_LIBRARIES=$work/dump.so" "$@"
+	! readelf -d "$work/program" | grep -q 'NEEDED.*libgomp' ||
+		once "$mode" "$name on libgomp" "LD_PRELOAD=$work/own/libmemsearch-gomp.so" "$@"
+}
+
+once() { # mode name environment sources...
+	mode=$1 name=$2 environment=$3
+	shift 3
 	rm -f "$work/dump"
-	DUMP=$work/dump OMP_NUM_THREADS=2 LD_LIBRARY_PATH=$work/gomp OMP_TOOL_LIBRARIES=$work/dump.so \
-		timeout 30 "$work/program" > /dev/null 2> "$work/errors"
+	env DUMP="$work/dump" OMP_NUM_THREADS=2 $environment timeout 30 "$work/program" > /dev/null 2> "$work/errors"
 	status=$?
 	if [ $status -ne 0 ]; then
 		say FAIL "$name" "the program ended with status $status"

@@ -209,7 +209,7 @@ static bool is_runtime(struct code_address address)
 {
 	const char *path = address.module == UINT32_MAX ? "" : modules[address.module].path;
 
-	return strstr(path, "/libomp.") || strstr(path, "/libgomp.");
+	return strstr(path, "/libomp.") || strstr(path, "/libgomp.") || strstr(path, "/libmemsearch-gomp.");
 }
 
 static enum ms_status resolve(struct sources *sources, const struct event *event, struct source *out)
@@ -230,7 +230,7 @@ static void check_event(struct sources *sources, const char *mode, const struct 
 	struct source source;
 	enum ms_status status = resolve(sources, event, &source);
 
-	if (!strncmp(source.module, "libomp", 6) || !strncmp(source.module, "libgomp", 7))
+	if (!strncmp(source.module, "libomp", 6) || !strncmp(source.module, "libgomp", 7) || !strncmp(source.module, "libmemsearch-gomp", 17))
 		return;         /* a tail call lost the address, and nothing was seen inside */
 	if (!strcmp(mode, "nothing")) {
 		if (status == MS_ERR_VERSION || source.line || !source.approximate || !*source.module || !source.offset)

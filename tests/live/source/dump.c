@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A minimal OMPT tool: appends every begin event with its code addresses to the file $DUMP. */
+/*
+ * A minimal OMPT tool: appends every begin event with its code addresses to the file $DUMP. With -DON_LIBGOMP it lies as libmemsearch.so
+ * beside libmemsearch-gomp.so.
+ */
 #include <omp-tools.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -19,13 +22,20 @@ struct event {
 static struct event events[EVENTS_MAX];
 static size_t nr_events = 1;             /* 0 is no event */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static ompt_get_parallel_info_t parallel_info;
+static ompt_get_parallel_info_t parallel_info;   /* NULL: on libgomp */
+
+/* Events of the regions around the thread's code, outermost first, for libgomp. */
+enum { DEPTH = 16 };
+static _Thread_local size_t regions[DEPTH];
+static _Thread_local unsigned int depth;
 
 static size_t around(void)
 {
 	ompt_data_t *parallel = NULL;
 	int size;
 
+	if (!parallel_info)
+		return depth && depth <= DEPTH ? regions[depth - 1] : 0;
 	return parallel_info(0, &parallel, &size) == 2 && parallel && parallel->value < EVENTS_MAX ? parallel->value : 0;
 }
 
@@ -52,6 +62,18 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
 {
 	(void)task, (void)frame, (void)threads, (void)flags;
 	parallel->value = add("PARALLEL", address);
+}
+
+static void on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned int size, unsigned int index,
+			     int flags)
+{
+	(void)task, (void)size, (void)index;
+	if (flags & ompt_task_initial)
+		return;
+	if (endpoint == ompt_scope_end)
+		depth--;
+	else if (depth++ < DEPTH)
+		regions[depth - 1] = parallel->value < EVENTS_MAX ? parallel->value : 0;
 }
 
 static void on_work(ompt_work_t work, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
@@ -99,6 +121,11 @@ static void on_task_create(ompt_data_t *encountering, const ompt_frame_t *frame,
 		add("TASK", address);
 }
 
+static void on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
+{
+	(void)prior, (void)status, (void)next;
+}
+
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
 {
 	ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
@@ -106,10 +133,13 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	(void)device, (void)data;
 	parallel_info = (ompt_get_parallel_info_t)lookup("ompt_get_parallel_info");
 	set(ompt_callback_parallel_begin, (ompt_callback_t)on_parallel_begin);
+	set(ompt_callback_implicit_task, (ompt_callback_t)on_implicit_task);
 	set(ompt_callback_work, (ompt_callback_t)on_work);
 	set(ompt_callback_sync_region, (ompt_callback_t)on_sync);
 	set(ompt_callback_mutex_acquire, (ompt_callback_t)on_mutex);
 	set(ompt_callback_task_create, (ompt_callback_t)on_task_create);
+	/* libmemsearch-gomp.so sends no task_create to tools without task_schedule */
+	set(ompt_callback_task_schedule, (ompt_callback_t)on_task_schedule);
 	return 1;
 }
 
@@ -148,6 +178,16 @@ static void finalize(ompt_data_t *data)
 	fclose(file);
 	arena_free(arena);
 }
+
+#ifdef ON_LIBGOMP
+#define ompt_start_tool memsearch_start_tool
+
+/* libgomp does not announce its end. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	finalize(NULL);
+}
+#endif
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int version,
 										 const char *runtime)
