@@ -1,15 +1,23 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Programs whose regions, time loops and serial functions are cloned, switched on and off at phase boundaries and
-# barriers: results stay the same to the bit, and the clones are really run.
+# barriers: results stay the same to the bit, and the clones are really run. Those of gcc and gfortran run on libomp
+# and on libgomp.
 # Runs beside others.
 . "$(dirname "$0")/lib.sh"
 
 programs=$root/tests/live/programs
 libraries="$BUILD/lib/libmscore.a $BUILD/lib/libmsanalysis.a $(sed -n 's/CONFIG_CORE_LIBS := //p' "$BUILD/config.mk") -ldl -lm"
 case $(uname -m) in x86_64) ;; *) echo "reason: functions are not cloned on $(uname -m)"; echo "skip switching_clones"; exit 0 ;; esac
-$CC -O2 -g -fPIC -shared -fvisibility=hidden -I. -Iinclude -o "$scratch/run_clones.so" "$programs/run_clones.c" $libraries \
-	-Wl,-z,defs -Wl,-z,nodelete -Wl,--exclude-libs,ALL || exit 1
+built() {      # FILE FLAGS…
+	file=$1; shift
+	$CC -O2 -g -fPIC -shared -fvisibility=hidden -I. -Iinclude "$@" -o "$file" "$programs/run_clones.c" $libraries \
+		-Wl,-z,defs -Wl,-z,nodelete -Wl,--exclude-libs,ALL || exit 1
+}
+built "$scratch/run_clones.so"
+# On libgomp the tool is what lies beside the library that has its events.
+mkdir "$scratch/own" && cp "$BUILD/lib/libmemsearch-gomp.so" "$scratch/own" || exit 1
+built "$scratch/own/libmemsearch.so" -DON_LIBGOMP
 cd "$scratch" || exit 1
 
 # Without WHOLE on so many threads.
@@ -51,8 +59,12 @@ try() {        # NAME COMPILER-AND-FLAGS SOURCE WORDS ARGUMENTS…
 	runtime=
 	case $compiler in g*) runtime=libomp.so.5 ;; esac
 	$compiler -g -fopenmp -I"$root/tests/workloads" -o program "$root/$source" -lm > log 2>&1 || wrong "does not build: $(head -n 5 log)"
-	[ -n "$bad" ] || ran "$runtime" "$words" ./program "$@"
+	built=$bad
+	[ -n "$built" ] || ran "$runtime" "$words" ./program "$@"
 	check "switching_clones__$name"
+	[ -z "$built" ] && [ -n "$runtime" ] || return
+	ran "$scratch/own/libmemsearch-gomp.so" "$words" ./program "$@"
+	check "switching_clones__${name}_on_libgomp"
 }
 
 for flags in "-O2" "-O3 -march=native"; do

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * To be preloaded: clones every function that is handed to the OpenMP runtime, and those the initial thread's
- * regions and barriers are called from, and switches all threads into clones and back every CLONES_PERIOD regions or
- * barriers. Writes to CLONES_OUTPUT what came of it.
+ * To be preloaded, or, with -DON_LIBGOMP, to lie as libmemsearch.so beside libmemsearch-gomp.so: clones every function
+ * that is handed to the OpenMP runtime, and those the initial thread's regions and barriers are called from, and
+ * switches all threads into clones and back every CLONES_PERIOD regions or barriers. Writes to CLONES_OUTPUT what came
+ * of it.
  */
 #define _GNU_SOURCE
 #include <link.h>
@@ -29,6 +30,7 @@ static unsigned int period = 3, boundaries, clones;
 static struct switching_status status;
 static ompt_get_task_info_t get_task_info;
 static _Thread_local bool initial;
+static _Thread_local unsigned int depth;                 /* of regions that the thread has begun */
 
 static void note(uintptr_t function)
 {
@@ -125,22 +127,18 @@ static void thread_end(ompt_data_t *data)
 	record_thread_end();
 }
 
-/* Outside of all regions. */
-static bool is_alone(void)
-{
-	ompt_data_t *task, *team;
-	ompt_frame_t *frame;
-	int flags, index;
-
-	return get_task_info(0, &flags, &task, &frame, &team, &index) && flags & ompt_task_initial;
-}
-
 static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *team, unsigned int requested, int flags,
 			   const void *code)
 {
 	(void)task, (void)frame, (void)team, (void)requested, (void)flags;
-	if (initial && is_alone())
+	if (initial && !depth++)
 		boundary(true, code);
+}
+
+static void parallel_end(ompt_data_t *team, ompt_data_t *task, int flags, const void *code)
+{
+	(void)team, (void)task, (void)flags, (void)code;
+	depth -= initial;
 }
 
 /* A barrier begins: the thread will return from it to the code in use then. */
@@ -177,6 +175,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 	set_callback(ompt_callback_thread_begin, (ompt_callback_t)thread_begin);
 	set_callback(ompt_callback_thread_end, (ompt_callback_t)thread_end);
 	set_callback(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);
+	set_callback(ompt_callback_parallel_end, (ompt_callback_t)parallel_end);
 	set_callback(ompt_callback_sync_region, (ompt_callback_t)sync_region);
 	switching_redirect(translate, &status);
 	return 1;
@@ -226,6 +225,17 @@ static void read_environment(void)
 	if (number)
 		period = (unsigned int)strtoul(number, NULL, 10);
 }
+
+#ifdef ON_LIBGOMP
+#define ompt_start_tool memsearch_start_tool
+
+/* libgomp announces neither its end nor that of the initial thread. */
+__attribute__((destructor)) static void at_exit(void)
+{
+	record_thread_end();
+	finalize(NULL);
+}
+#endif
 
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int version, const char *runtime)
 {
