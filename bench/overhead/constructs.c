@@ -83,6 +83,14 @@ static void construct_chunk(long times)
 	}
 }
 
+/* Chunks of 16 iterations, for which the threads compete. */
+static void construct_chunk_of_16(long times)
+{
+	#pragma omp parallel for schedule(dynamic, 16)
+	for (long i = 0; i < 16 * times; i++)
+		touch();
+}
+
 static void construct_guided(long times)
 {
 	#pragma omp parallel
@@ -130,6 +138,31 @@ static void construct_lock(long times)
 	omp_destroy_lock(&lock);
 }
 
+/* Held for longer than a thread takes to return to it. */
+static void construct_contended(long times)
+{
+	omp_lock_t lock;
+
+	omp_init_lock(&lock);
+	#pragma omp parallel
+	for (long i = 0; i < times; i++) {
+		omp_set_lock(&lock);
+		for (int j = 0; j < 100; j++)
+			touch();
+		omp_unset_lock(&lock);
+	}
+	omp_destroy_lock(&lock);
+}
+
+static void construct_single_nowait(long times)
+{
+	#pragma omp parallel
+	for (long i = 0; i < times; i++) {
+		#pragma omp single nowait
+		sink = 1;
+	}
+}
+
 static void construct_single(long times)
 {
 	#pragma omp parallel
@@ -163,10 +196,13 @@ static const struct construct {
 	{ "critical", 2, construct_critical },
 	{ "dynamic", 4 + CHUNKS / 2, construct_dynamic },    /* with two threads; one gets a single chunk */
 	{ "chunk", 1, construct_chunk },
+	{ "chunk_of_16", 1, construct_chunk_of_16 },         /* of all threads */
 	{ "guided", 6, construct_guided },
 	{ "ordered", 3, construct_ordered },
 	{ "sections", 5, construct_sections },
 	{ "lock", 2, construct_lock },
+	{ "contended", 2, construct_contended },
+	{ "single_nowait", 2, construct_single_nowait },
 	{ "single", 4, construct_single },
 	{ "task", 3, construct_task },
 };
