@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two threads start an inner team each: the result must be right whatever is found.
+ * Two threads start an inner team each, of as many threads as there are CPUs: two threads a CPU.
  *
+ * EXPECT Oversubscription anywhere severity 0..1
  * ALLOW .*
  * PHASE sequence
  * PRINTS checksum 11120954372778985140
@@ -16,7 +17,9 @@ static uint64_t cells[2][CELLS];
 
 static void inner(int half)
 {
-#pragma omp parallel for num_threads(2)
+	int threads = omp_get_num_procs() > 2 ? omp_get_num_procs() : 2;
+
+#pragma omp parallel for num_threads(threads)
 	for (int i = 0; i < CELLS; i++)
 		cells[half][i] = workload_churn(cells[half][i] + (uint64_t)i, 8000);
 }
