@@ -358,6 +358,14 @@ static void gfortran_begin(struct question *question)
  * libomp sometimes reports a critical construct with the address of the call that started the
  * region around it.
  */
+/* gcc gives the call for a reduction or an atomic update the line of what stood before. */
+static bool is_atomic(const struct question *question)
+{
+	const char *name = tail_call_elsewhere(question->binary, question->construct->begin);
+
+	return name && !strcmp(name, "GOMP_atomic_start");
+}
+
 static void gcc(struct question *question)
 {
 	enum producer producer = question->place.unit->producer;
@@ -385,6 +393,10 @@ static void gcc(struct question *question)
 		break;
 	case MS_BARRIER_REGION:
 		if (!is_explicit_barrier(question))
+			question->out->approximate = true;
+		break;
+	case MS_CRITICAL_REGION:
+		if (is_atomic(question))
 			question->out->approximate = true;
 		break;
 	default: break;

@@ -32,13 +32,15 @@ static void add(struct thread *self, uint32_t region, enum ms_metric metric, uin
 static int kind_of(ompt_mutex_t kind)
 {
 	switch (kind) {
+	/* a lock of the runtime around a reduction or an atomic update */
+	case ompt_mutex_atomic:
 	case ompt_mutex_critical: return MS_CRITICAL_REGION;
 	case ompt_mutex_ordered: return MS_ORDERED_REGION;
 	case ompt_mutex_lock:
 	case ompt_mutex_nest_lock:
 	case ompt_mutex_test_lock:
 	case ompt_mutex_test_nest_lock: return MS_LOCK_REGION;
-	default: /* atomic: internal to the runtime, not measured */ return -1;
+	default: return -1;
 	}
 }
 
@@ -147,7 +149,8 @@ void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait
 	now_ns = mutex_is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
 	add(self, self->mutex_region, MS_METRIC_LOCK_WAIT, between(self->mutex_begin_ns, now_ns),
 	    mutex_sampling_weight(self));
-	if (kind != ompt_mutex_ordered)
+	/* the release of an atomic update has no event on libomp */
+	if (kind != ompt_mutex_ordered && kind != ompt_mutex_atomic)
 		hold(self, kind, wait, now_ns);
 	self->mutex_region = MS_REGION_NONE;
 }

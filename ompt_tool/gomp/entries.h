@@ -142,6 +142,8 @@ typedef unsigned long long gomp_ull;
 	X(void, GOMP_ordered_start, (void)) \
 	X(void, GOMP_critical_end, (void)) \
 	X(void, GOMP_critical_name_end, (void **name)) \
+	X(void, GOMP_atomic_start, (void)) \
+	X(void, GOMP_atomic_end, (void)) \
 	X(void, GOMP_doacross_wait, (long first, ...)) \
 	X(void, GOMP_doacross_ull_wait, (gomp_ull first, ...)) \
 	X(void, omp_set_lock, (void *lock)) \

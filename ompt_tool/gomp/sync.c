@@ -68,6 +68,9 @@ GOMP_EXPORT bool GOMP_barrier_cancel(void)
 DEFINE_MUTEX(GOMP_critical_start, ompt_mutex_critical, (void), (), 0)
 DEFINE_MUTEX(GOMP_critical_name_start, ompt_mutex_critical, (void **name), (name), name)
 DEFINE_MUTEX(GOMP_ordered_start, ompt_mutex_ordered, (void), (), 0)
+/* libgomp's one lock of reductions of several variables and of atomics that no instruction does */
+static const char atomic_lock;
+DEFINE_MUTEX(GOMP_atomic_start, ompt_mutex_atomic, (void), (), &atomic_lock)
 
 unsigned int gomp_dimensions;
 
@@ -170,6 +173,7 @@ DEFINE_TEST(omp_test_nest_lock_, ompt_mutex_test_nest_lock)
 	}
 DEFINE_RELEASE(GOMP_critical_end, ompt_mutex_critical, (void), (), 0)
 DEFINE_RELEASE(GOMP_critical_name_end, ompt_mutex_critical, (void **name), (name), name)
+DEFINE_RELEASE(GOMP_atomic_end, ompt_mutex_atomic, (void), (), &atomic_lock)
 DEFINE_RELEASE(omp_unset_lock, ompt_mutex_lock, (void *lock), (lock), lock)
 DEFINE_RELEASE(omp_unset_nest_lock, ompt_mutex_nest_lock, (void *lock), (lock), lock)
 DEFINE_RELEASE(omp_unset_lock_, ompt_mutex_lock, (void *lock), (lock), lock)

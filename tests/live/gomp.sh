@@ -183,7 +183,7 @@ as_alone "unknown entries" -- ./future
 "$memsearch" report -v it.ms | tr -s '\n ' ' ' > report
 grep -q "what calls of 'GOMP_future_construct' do: this function of GNU's OpenMP runtime (libgomp) is newer than memsearch" report ||
 	wrong "the report does not name it: $(cat report)"
-grep -q "GOMP_atomic_future" report && wrong "what has no events is named: $(cat report)"
+grep -q "GOMP_target_future" report && wrong "what has no events is named: $(cat report)"
 check gomp__other_libgomps
 
 # Static loops, which gcc compiles inline: what lies between two barriers and is one loop, or versions of one, has a DO_REGION, on the pragma's line, with the
@@ -242,6 +242,15 @@ for flags in -O1 -O2 "-O3 -march=native" "-O2 -fno-plt -fPIE"; do
 	done
 done
 check gomp__single_ends
+
+# libgomp's lock of atomic updates and reductions: its waits are those of a critical construct in that function.
+gcc-12 -O2 -g -fopenmp -o atomics "$sources/atomics.c" || wrong "atomics.c does not compile"
+as_alone "atomics" --measure time --overhead 100% -- ./atomics
+"$memsearch" list regions --format csv it.ms | grep CRITICAL_REGION > regions
+for function in update reduce; do
+	grep -q "in $function (near atomics.c:[0-9]" regions || wrong "no lock in $function: $(cat regions)"
+done
+check gomp__atomics
 
 # The first call of OpenMP in odd places.
 gcc-12 -O2 -fopenmp -shared -fPIC -DLIBRARY -o libasks.so "$sources/first_calls.c" && gcc-12 -O2 -g -fopenmp -o first_calls "$sources/first_calls.c" -ldl -lpthread ||

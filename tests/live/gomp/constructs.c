@@ -202,6 +202,25 @@ static void mutexes(void)
 	expected_releases += 3 * 10 * 8;
 }
 
+/* libgomp has one lock for reductions of several variables, and for atomic updates that no instruction does. */
+static void atomics(void)
+{
+	static long double wide;
+	long first = 0, second = 0;
+
+	wide = 0;
+#pragma omp parallel reduction(+ : first, second) num_threads(3)
+	for (int i = 0; i < 10; i++) {
+		first += i;
+		second += 2 * i;
+#pragma omp atomic
+		wide += i;
+	}
+	add(first + second + (long)wide);
+	expected_mutexes += 3 * (10 + 1);
+	expected_releases += 3 * (10 + 1);
+}
+
 static long fibonacci(int n)
 {
 	long a, b;
@@ -386,6 +405,7 @@ int main(int argc, char **argv)
 		doacross_of_twenty();
 		sections();
 		mutexes();
+		atomics();
 		tasks();
 #pragma omp parallel
 #pragma omp single

@@ -3,11 +3,11 @@
 #include <stdio.h>
 
 int GOMP_future_construct(int value);
-int GOMP_atomic_future(int value);
+int GOMP_target_future(int value);
 
 #ifdef LIBRARY
 int GOMP_future_construct(int value) { return value + 1; }
-int GOMP_atomic_future(int value) { return value + 2; }
+int GOMP_target_future(int value) { return value + 2; }
 #else
 int main(void)
 {
@@ -17,7 +17,7 @@ int main(void)
 #pragma omp parallel for schedule(dynamic, 10) reduction(+ : sum)
 		for (int i = 0; i < 10000; i++)
 			sum += i & step;
-		sum += GOMP_future_construct(step) + GOMP_atomic_future(step);
+		sum += GOMP_future_construct(step) + GOMP_target_future(step);
 	}
 	printf("%d\n", sum);
 	return 0;
