@@ -994,7 +994,7 @@ static void how(struct writer *writer)
 	}
 	if (run->runtime_swapped)
 		item(writer,
-		     "the program was built for GNU's OpenMP runtime (libgomp), which cannot be observed, and ran on LLVM's "
+		     "the program was built for GNU's OpenMP runtime (libgomp), and ran on LLVM's "
 		     "(libomp) instead: starting regions, barriers and dynamic loops take other times than without memsearch");
 	if (run->restarts)
 		item(writer, arena_printf(writer->arena,
