@@ -172,6 +172,12 @@ nested_teams time 5% 4 8 20
 nested_teams time 1000% 4 8 20
 check gomp__nested_teams_take_no_memory
 
+# The report counts the threads that had no sensors.
+as_alone "nested teams" --overhead 1% -- ./nestings 2000
+"$memsearch" report -v it.ms | tr -s '\n ' ' ' | grep -q '[0-9][0-9] threads without sensors, as the program keeps creating threads' ||
+	wrong "the report does not count threads without sensors: $("$memsearch" report -v it.ms | grep -A 6 '^Not measured')"
+check gomp__threads_without_sensors_are_counted
+
 # A copy of libgomp that the program's RPATH finds; and entries newer than memsearch.
 mkdir -p own && cp "$(gcc-12 -print-file-name=libgomp.so.1)" own/libgomp.so.1
 gcc-12 -O2 -g -fopenmp -Wl,--disable-new-dtags,-rpath,"$scratch/own" -o rpath "$sources/odd.c" || wrong "odd.c does not compile"
