@@ -826,9 +826,8 @@ static void read_block(struct variables *variables, Dwarf_Die *block,
 }
 
 /*
- * A variable of a function: its place in the frame, its name and declaration, and the code where it is
- * in scope, as its place may be another variable's elsewhere. False: the compiler made it, or its
- * place is not known.
+ * A variable of a function: its place in the frame, its name and declaration, and its scope, outside of
+ * which another variable may have the place. False: the compiler made it, or its place is not known.
  */
 static bool read_framed(struct walk *walk, struct candidate *candidate,
 			struct declared_automatic *out)
