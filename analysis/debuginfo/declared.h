@@ -52,8 +52,9 @@ struct declared_code {
 
 /*
  * An array in the frame of a function, or of what is inlined there, while that executes code from `low`
- * to `high` in the file. Outside of its block another variable may have its place. With `pointer` or `descriptor`, as struct declared has them: a member of a
- * structure there ("grid.values"), and of what it points to.
+ * to `high` in the file. Outside of its block another variable may have its place. With `pointer` or
+ * `descriptor`, as struct declared has them: a member of a structure there ("grid.values"), and of what
+ * it points to.
  */
 struct declared_automatic {
 	struct array array;
