@@ -354,10 +354,6 @@ static void gfortran_begin(struct question *question)
 		question->out->line = line;
 }
 
-/*
- * libomp sometimes reports a critical construct with the address of the call that started the
- * region around it.
- */
 /* gcc gives the call for a reduction or an atomic update the line of what stood before. */
 static bool is_atomic(const struct question *question)
 {
@@ -366,6 +362,10 @@ static bool is_atomic(const struct question *question)
 	return name && !strcmp(name, "GOMP_atomic_start");
 }
 
+/*
+ * libomp sometimes reports a critical construct with the address of the call that started the
+ * region around it.
+ */
 static void gcc(struct question *question)
 {
 	enum producer producer = question->place.unit->producer;
