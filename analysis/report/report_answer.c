@@ -566,7 +566,7 @@ static void nothing_simulated(struct text *line, const struct run *run, const ch
 {
 	text_printf(
 		line,
-		"Open: %s%swhat the recorded accesses miss in the caches was not simulated (memsearch arrays does). Nothing else was found to cost 2 %% of the time or more%s.",
+		"Open: %s%swhat the recorded accesses miss in the caches was not simulated (memsearch arrays simulates it, or reports why not). Nothing else was found to cost 2 %% of the time or more%s.",
 		open ? open : "", open ? "; " : "", outside_scope(run));
 }
 
