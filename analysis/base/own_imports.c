@@ -404,7 +404,6 @@ static bool is_needed(const struct files *files, const char *name)
 }
 
 struct opening {
-	struct files files;
 	const struct link_map *last; /* before */
 	const struct link_map *library;
 };
@@ -425,8 +424,8 @@ static int note_last(struct dl_phdr_info *info, size_t bytes, void *ctx)
  */
 static int bind_new(struct dl_phdr_info *info, size_t bytes, void *ctx)
 {
-	struct opening *opening = ctx;
-	struct files *files = &opening->files;
+	const struct opening *opening = ctx;
+	struct files list = { 0 }, *files = &list; /* not on the stack of dlopen, which may be small */
 	bool is_new = false;
 
 	(void)info, (void)bytes;

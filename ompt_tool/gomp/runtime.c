@@ -382,8 +382,8 @@ typedef ompt_start_tool_result_t *start_tool_function(unsigned int omp_version,
 /* The start function of the tool next to this library; NULL: there is none. */
 static start_tool_function *find_tool(void)
 {
+	static char path[PATH_MAX]; /* the stack may be small; all threads write the same */
 	const char *slash;
-	char path[PATH_MAX];
 	Dl_info info;
 	void *tool;
 

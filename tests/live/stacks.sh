@@ -17,6 +17,10 @@ options() {    # one set a line
 --overhead 1000% --machine host
 --measure all --overhead 1000%
 --measure time
+--overhead 1000% --addresses faults --event perf::PAGE-FAULTS
+--overhead 1000% --strategy data_structure_refine --follow libm
+--overhead 1000% --trace-limit 1 --no-bursts --try --same-addresses
+--strategy deep_start --quick
 --restarts 2"
 }
 
