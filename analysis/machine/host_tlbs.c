@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* TLBs by the CPUID instruction: Intel's leaf 18h, AMD's 80000005h and 80000006h. */
+/* TLBs by the CPUID instruction: Intel's leaf 18h, AMD's 80000005h, 80000006h and 80000021h. */
 #include "analysis/machine/model_host.h"
 
 #include <string.h>
@@ -57,6 +57,23 @@ static uint32_t amd_ways(uint32_t code, uint32_t entries)
 	return code == 15 ? entries : topology_ways(entries, ways[code]);
 }
 
+/*
+ * Sizes of the second TLB in units of 32 (AMD APM 3, Fn8000_0021_EAX[14], L2TlbSizeX32), as the field
+ * has 12 bits and Zen 5 has 4096 entries. Hypervisors clear the flag and leave the size: no second
+ * TLB since Zen (family 17h) has fewer than 512 entries.
+ */
+#define AMD_FAMILY_ZEN_5 0x1a
+#define AMD_FEWEST 512
+static bool is_in_units(uint32_t entries)
+{
+	struct leaf leaf;
+	uint32_t family = read_leaf(1, 0, &leaf) ? (leaf.eax >> 8 & 0xf) + (leaf.eax >> 20 & 0xff)
+						 : 0;
+	bool flag = read_leaf(0x80000021, 0, &leaf) && leaf.eax >> 14 & 1;
+
+	return flag || (family >= AMD_FAMILY_ZEN_5 && entries && entries < AMD_FEWEST);
+}
+
 static void ask_amd(struct model_tlb out[2])
 {
 	struct leaf leaf;
@@ -69,6 +86,7 @@ static void ask_amd(struct model_tlb out[2])
 	}
 	if (read_leaf(0x80000006, 0, &leaf)) {
 		out[1].entries = leaf.ebx >> 16 & 0xfff;
+		out[1].entries *= is_in_units(out[1].entries) ? 32 : 1;
 		out[1].ways = amd_ways(leaf.ebx >> 28, out[1].entries);
 	}
 }
