@@ -1086,7 +1086,7 @@ TEST(memory__simulated_values_where_nothing_is_counted)
 		{ __LINE__, "LocalDramAccesses", 0, MS_TRUE, 4e5 * 100 / 16, 4e5 * 100 },
 		{ __LINE__, "LocalDramAccesses", 0.75, MS_FALSE, 0, 0 },
 		{ __LINE__, "CacheLineSharing", 0, MS_TRUE, 2e5 * 80 / 4, 2e5 * 80 },
-		{ __LINE__, "PageTableWalks", 0, MS_TRUE, 1e6 * 15 / 2, 1e6 * 15 },
+		{ __LINE__, "PageTableWalks", 0, MS_TRUE, 1e6 * 15 / 6, 1e6 * 15 },
 		{ __LINE__, "L3DataReadMissRate", 0, MS_TRUE, 3.6e5 * 100 / 16, 3.6e5 * 100 },
 		{ __LINE__, "L3DataWriteMissRate", 0, MS_FALSE, 0, 0 },
 		{ __LINE__, "FewPrefetches", 0, MS_TRUE, 4e5 * 100 / 16, 4e5 * 100 },
