@@ -134,9 +134,19 @@ static int give(int resource, const struct rlimit *wanted, struct rlimit *old, s
 		given.rlim_cur = given.rlim_cur < given.rlim_max ? given.rlim_cur : given.rlim_max;
 		status = kernel(0, resource, &given, old);
 	}
-	if (!status)
+	if (!status && is_own(0))
 		changed[resource] = (struct changed){ true, asked, given };
 	return status;
+}
+
+/* The kernel reads the limit before it looks at the resource, which there is not (EINVAL). */
+static bool is_readable(const struct rlimit *limit)
+{
+	int error = errno, status = kernel(0, RLIM_NLIMITS, limit, NULL);
+	bool faults = status && errno == EFAULT;
+
+	errno = error;
+	return !faults;
 }
 
 /* What the kernel has, as the program knows it. */
@@ -157,7 +167,7 @@ static int exchange(pid_t pid, int resource, const struct rlimit *new, struct rl
 	if ((resource != RLIMIT_AS && resource != RLIMIT_DATA) || !is_own(pid))
 		return kernel(pid, resource, new, old);
 	before = changed[resource];
-	more = new ? needed(resource) : 0;
+	more = new && is_readable(new) ? needed(resource) : 0;
 	status = more ? give(resource, new, old, more) : kernel(pid, resource, new, old);
 	if (!status && old)
 		as_asked(&before, old);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: limits its addresses and its data memory while it runs, reads the limits back, and allocates up to them. */
 #define _GNU_SOURCE
-#include <stdint.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -36,6 +36,7 @@ int main(void)
 {
 	const struct rlimit addresses = { 4000 * MB, 4200 * MB }, data = { 3000 * MB, 3100 * MB },
 			    less = { 3900 * MB, 4200 * MB };
+	const struct rlimit *volatile nowhere = (const struct rlimit *)8;
 	struct rlimit before;
 	long sum = 0;
 
@@ -46,6 +47,7 @@ int main(void)
 		if (step == GUEST_STEPS / 2)
 			sum += prlimit(0, RLIMIT_DATA, &data, NULL) + known(RLIMIT_DATA) + blocks(10);
 	}
+	sum = sum * 31 + setrlimit(RLIMIT_AS, nowhere) + (errno == EFAULT);
 	sum += syscall(SYS_prlimit64, 0, RLIMIT_AS, &less, &before);
 	sum = sum * 31 + (long)(before.rlim_cur / MB) + known(RLIMIT_AS);
 	/* 300 MB more are there, 5 GB are not */
