@@ -799,10 +799,13 @@ static enum run_basis basis_of(const struct work *work, size_t best)
 	return whole > 1 ? RUN_BASIS_STEADY : RUN_BASIS_ONE;
 }
 
-/* Pages of accesses that stand for others. */
-static uint64_t not_of_program(const struct work *work)
+/* Without pages of accesses that stand for others, whose number is approximate. */
+static uint64_t pages_of_program(const struct work *work, const struct simulator_pages *pages)
 {
-	return work->unrecorded_pages + (work->skipped ? skipped_data_pages(work->skipped) : 0);
+	uint64_t others = work->unrecorded_pages +
+			  (work->skipped ? skipped_data_pages(work->skipped) : 0);
+
+	return pages->accessed > pages->placed + others ? pages->accessed - others : pages->placed;
 }
 
 static void describe(struct work *work)
@@ -815,7 +818,7 @@ static void describe(struct work *work)
 	out->name = model->name;
 	out->cores = model->cores;
 	out->nodes = model->nodes;
-	out->pages = work->placement->on_node ? 0 : pages.accessed - not_of_program(work);
+	out->pages = work->placement->on_node ? 0 : pages_of_program(work, &pages);
 	out->pages_placed = pages.placed;
 	placement_describe(work->placement, out);
 	out->one_in = work->one_in;

@@ -23,10 +23,10 @@
 #define WORDS (2 * (2 + 4 * FILL_PERIOD))
 #define WORDS_OF_ALL (PENDING_MOST * ARRAYS_MOST * WORDS + 8)
 
-/* What a thread accesses of an array in a region, in one execution of the phase. */
+/* What a thread accesses of an array in a construct, or of all arrays there. */
 struct use {
-	struct reach_accesses accesses;
-	double touched; /* of a construct: lines of an execution, where they were counted; else 0 */
+	struct reach_accesses accesses; /* in one execution of the phase */
+	double lines;                   /* … of the construct; at first those counted, or 0 */
 	bool written;
 };
 
@@ -60,14 +60,15 @@ struct skipped_data {
 
 /* ------------------------------------------------------------------ from the run */
 
+/* An array in a construct, which has what its loops access. */
 static bool is_counted(const struct run *run, uint32_t region)
 {
 	const struct run_region *of = &run->regions[region];
 	uint32_t array = run_region_array(of);
 
 	return of->kind == MS_DATA_STRUCTURE && of->parent < run->nr_regions &&
-	       array < run->nr_arrays && run->arrays[array].bytes &&
-	       !run_array_is_stack(&run->arrays[array]);
+	       !ms_region_kind_is_part(run->regions[of->parent].kind) && array < run->nr_arrays &&
+	       run->arrays[array].bytes && !run_array_is_stack(&run->arrays[array]);
 }
 
 static bool find_rows(struct skipped_data *data, struct arena *arena)
@@ -119,30 +120,40 @@ static void read_measurements(struct skipped_data *data)
 		reach_accesses_add(&use->accesses, &row);
 		use->written |= row.metric == MS_METRIC_WRITES && row.stat.sum > 0;
 		if (row.metric == MS_METRIC_TOUCHED_LINES && row.stat.count)
-			use->touched = row.stat.sum / (double)row.stat.count;
+			use->lines = row.stat.sum / (double)row.stat.count;
 	}
 }
 
-/* Of one execution of the construct. */
-static double array_lines(const struct skipped_data *data, uint32_t region, uint32_t thread)
+static double executions_of(const struct use *use)
 {
-	const struct use *use = use_of(data, region, thread);
-	const struct run_array *array =
-		&data->run->arrays[run_region_array(&data->run->regions[region])];
-
-	return use ? reach_array_lines(&use->accesses, array) / fmax(1, use->accesses.executions)
-		   : 0;
+	return fmax(1, use->accesses.executions);
 }
 
-/* Factor on the lines of a construct's arrays, whose sizes alone bound them. */
-static double factor_of(const struct skipped_data *data, uint32_t construct, uint32_t thread)
+/* Lines of the construct's arrays, bounded by their sizes, and all together by what was counted. */
+static void find_lines(struct skipped_data *data, uint32_t construct, uint32_t thread)
 {
-	const struct use *use = use_of(data, construct, thread);
-	double all = 0;
+	const struct run *run = data->run;
+	struct use *of = use_of(data, construct, thread), *use;
+	double all = 0, factor;
 
+	for (uint32_t i = data->first[construct]; i; i = data->next[i]) {
+		use = use_of(data, i, thread);
+		use->lines = reach_array_lines(&use->accesses,
+					       &run->arrays[run_region_array(&run->regions[i])]) /
+			     executions_of(use);
+		all += use->lines;
+	}
+	factor = of->lines > 0 && of->lines < all ? of->lines / all : 1;
 	for (uint32_t i = data->first[construct]; i; i = data->next[i])
-		all += array_lines(data, i, thread);
-	return use && use->touched > 0 && use->touched < all ? use->touched / all : 1;
+		use_of(data, i, thread)->lines *= factor;
+	of->lines = all * factor;
+}
+
+static void find_all_lines(struct skipped_data *data)
+{
+	for (uint32_t region = 0; region < data->run->nr_regions; region++)
+		for (uint32_t thread = 0; data->first[region] && thread < data->threads; thread++)
+			find_lines(data, region, thread);
 }
 
 static bool place_arrays(struct skipped_data *data, struct arena *arena)
@@ -196,6 +207,7 @@ struct skipped_data *skipped_data_new(struct arena *arena, const struct run *run
 		return NULL;
 	memset(data->of, 0, threads * sizeof(*data->of));
 	read_measurements(data);
+	find_all_lines(data);
 	return data;
 }
 
@@ -206,21 +218,12 @@ static uint64_t min_of(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Of all arrays, in one execution of the region. */
-static double all_lines(const struct skipped_data *data, uint32_t thread, uint32_t region)
-{
-	double lines = 0;
-
-	for (uint32_t i = data->first[region]; i; i = data->next[i])
-		lines += array_lines(data, i, thread);
-	return lines * factor_of(data, region, thread);
-}
-
 uint64_t skipped_data_lines(const struct skipped_data *data, uint32_t thread, uint32_t region)
 {
-	return region < data->run->nr_regions && thread < data->threads
-		       ? (uint64_t)fmin(all_lines(data, thread, region), (double)data->most[thread])
-		       : 0;
+	const struct use *use = use_of(data, region, thread);
+
+	return use && data->first[region] ? (uint64_t)fmin(use->lines, (double)data->most[thread])
+					  : 0;
 }
 
 void skipped_data_begin(struct skipped_data *data)
@@ -256,21 +259,24 @@ static void remove_pending(struct of_thread *of, uint32_t i)
 	memmove(&of->pending[i], &of->pending[i + 1], (of->nr - i) * sizeof(of->pending[0]));
 }
 
+/* Mostly the latest region is noted again. */
 void skipped_data_note(struct skipped_data *data, uint32_t thread, uint32_t region, double part)
 {
 	struct of_thread *of = thread < data->threads ? &data->of[thread] : NULL;
 
 	if (!of || region >= data->run->nr_regions || !data->first[region])
 		return;
-	part *= fmax(1, use_of(data, region, thread)->accesses.executions);
-	for (uint32_t i = 0; i < of->nr; i++)
-		if (of->pending[i].region == region) {
-			part += of->pending[i].part;
-			remove_pending(of, i);
+	part *= executions_of(use_of(data, region, thread));
+	for (uint32_t i = of->nr; i > 0; i--)
+		if (of->pending[i - 1].region == region) {
+			part += of->pending[i - 1].part;
+			remove_pending(of, i - 1);
 			break;
 		}
-	if (of->nr == PENDING_MOST)
+	if (of->nr == PENDING_MOST) {
 		remove_pending(of, 0);
+		data->limited = true;
+	}
 	of->pending[of->nr++] = (struct pending){ region, fmin(1, part) };
 }
 
@@ -300,15 +306,14 @@ static void fill_array(const struct skipped_data *data, struct trace_stream *str
 static uint64_t fill_region(struct skipped_data *data, struct trace_stream *stream,
 			    const struct pending *pending, uint64_t most)
 {
-	double all = pending->part * all_lines(data, stream->thread, pending->region),
-	       factor = pending->part * factor_of(data, pending->region, stream->thread);
+	double all = pending->part * use_of(data, pending->region, stream->thread)->lines,
+	       factor = pending->part * (all > (double)most ? (double)most / all : 1);
 	uint64_t done = 0;
 	uint32_t arrays = 0;
 
-	factor *= all > (double)most ? (double)most / all : 1;
 	for (uint32_t i = data->first[pending->region]; i && arrays < ARRAYS_MOST;
 	     i = data->next[i], arrays++) {
-		uint64_t lines = (uint64_t)(array_lines(data, i, stream->thread) * factor);
+		uint64_t lines = (uint64_t)(use_of(data, i, stream->thread)->lines * factor);
 
 		fill_array(data, stream, i, lines);
 		done += lines;
@@ -326,7 +331,7 @@ static uint32_t first_held(const struct skipped_data *data, const struct of_thre
 
 	while (i > 0 && lines < (double)data->most[thread]) {
 		i--;
-		lines += of->pending[i].part * all_lines(data, thread, of->pending[i].region);
+		lines += of->pending[i].part * use_of(data, of->pending[i].region, thread)->lines;
 	}
 	return i;
 }
@@ -338,7 +343,6 @@ static uint64_t allowed(struct skipped_data *data, uint32_t thread)
 
 	if (data->words > SKIPPED_DATA_WORDS - WORDS_OF_ALL)
 		lines = 0;
-
 	data->limited |= lines < data->most[thread];
 	return lines;
 }

@@ -9,7 +9,18 @@
 #include "analysis/trace/trace_reader.h"
 #include "tests/unit/test.h"
 
-enum { PHASE, LOOP, LOOP_READS, OTHER, OTHER_WRITES, SMALL, SMALL_READS, REGIONS };
+enum {
+	PHASE,
+	LOOP,
+	LOOP_READS,
+	OTHER,
+	OTHER_WRITES,
+	SMALL,
+	SMALL_READS,
+	NATURAL,
+	NATURAL_READS,
+	REGIONS
+};
 #define LINES 10000u /* of the large array; a cache has 1000, the small array 8 */
 #define THREADS 2
 
@@ -50,8 +61,8 @@ static struct skipped_data *made(struct arena *arena, struct run *run)
 		.cores = THREADS,
 		.cache = { { .bytes = 64000, .line = 64, .cores = 1 } },
 	};
-	static const uint32_t parents[REGIONS] = { MS_REGION_NONE, PHASE, LOOP, PHASE,
-						   OTHER,          PHASE, SMALL };
+	static const uint32_t parents[REGIONS] = { MS_REGION_NONE, PHASE, LOOP, PHASE,  OTHER,
+						   PHASE,          SMALL, LOOP, NATURAL };
 
 	*run = (struct run){ .phase = { .executions = 1, .wall_ns = 1e6 },
 			     .regions = regions,
@@ -66,9 +77,12 @@ static struct skipped_data *made(struct arena *arena, struct run *run)
 						  .parent = parents[i],
 						  .construct = { UINT32_MAX,
 								 i == SMALL_READS ? 2 : 1 } };
+	/* the construct has what its natural loop accesses */
+	regions[NATURAL].kind = MS_LOOP_REGION;
 	arrays[0] = (struct run_array){ .kind = "heap", .bytes = 64 * LINES };
 	arrays[1] = (struct run_array){ .id = 1, .kind = "heap", .bytes = 512 };
 	access_all(arena, run, LOOP_READS, LINES, false);
+	access_all(arena, run, NATURAL_READS, LINES, false);
 	access_all(arena, run, OTHER_WRITES, LINES, true);
 	access_all(arena, run, SMALL_READS, 8, false);
 	return skipped_data_new(arena, run, &model, NULL, THREADS);
@@ -143,6 +157,7 @@ TEST(skipped_data__of_several_regions_and_within_limits)
 
 	CHECK_INT(skipped_data_lines(data, 0, LOOP), 1250);
 	CHECK_INT(skipped_data_lines(data, 0, SMALL), 4);
+	CHECK_INT(skipped_data_lines(data, 0, NATURAL), 0);
 	CHECK_INT(skipped_data_lines(data, 0, REGIONS), 0);
 	/* parts of one region add up to all of it */
 	for (int i = 0; i < 5; i++)
