@@ -155,12 +155,14 @@ static size_t named_touches(const struct touch_group *groups, size_t nr, uint64_
 }
 
 /* What the parts below are of. */
-static void put_seen(struct text *text, const struct run_array *array, uint64_t seen)
+static void put_seen(struct text *text, const struct run *run, uint32_t array)
 {
-	if (array->blocks != 1 || !((double)seen < MOSTLY_SEEN * (double)array->bytes))
+	double part = run_touched_part(run, array);
+
+	if (!(part < MOSTLY_SEEN))
 		return;
 	text_add(text, "of ");
-	units_share(text, (double)seen / (double)array->bytes);
+	units_share(text, part);
 	text_add(text, " of the array, the rest was not seen: ");
 }
 
@@ -177,7 +179,7 @@ static const char *touch_words(const struct writer *writer, const struct numa_ar
 
 	text_init(&text, writer->arena);
 	if (nr)
-		put_seen(&text, &writer->ranking->run->arrays[array], all);
+		put_seen(&text, writer->ranking->run, array);
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
 			text_add(&text, "; ");

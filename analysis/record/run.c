@@ -3,7 +3,6 @@
 #include "analysis/record/run.h"
 
 #include <math.h>
-
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -60,13 +59,15 @@ double run_array_sum(const struct run *run, uint32_t array, uint32_t metric)
 
 double run_touched_part(const struct run *run, uint32_t array)
 {
-	double seen = 0;
+	const struct run_array *of = array < run->nr_arrays ? &run->arrays[array] : NULL;
+	double seen = 0, whole = 0;
 
-	if (array >= run->nr_arrays || run->arrays[array].blocks != 1 || !run->arrays[array].bytes)
+	if (!of || of->blocks != 1)
 		return 1;
 	for (size_t i = 0; i < run->nr_touches; i++)
 		seen += run->touches[i].array == array ? (double)run->touches[i].bytes : 0;
-	return fmin(1, seen / (double)run->arrays[array].bytes);
+	whole = (double)(of->resident_why == MS_PRESENT ? of->resident_bytes : of->bytes);
+	return seen < whole ? seen / whole : 1;
 }
 
 uint32_t run_construct(const struct run *run, uint32_t region)

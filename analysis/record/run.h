@@ -756,7 +756,10 @@ uint32_t run_outermost(const struct run *run, uint32_t region);
 uint32_t run_construct(const struct run *run, uint32_t region);
 /* A metric of an array in all regions and on all threads; 0: no rows. */
 double run_array_sum(const struct run *run, uint32_t array, uint32_t metric);
-/* Part of the array whose first touches were seen; 1: also where it has, or had, several blocks. */
+/*
+ * Part of what was written of the array, as far as that is known, whose first touches were seen; 1:
+ * also where it has, or had, several blocks.
+ */
 double run_touched_part(const struct run *run, uint32_t array);
 #define RUN_TOUCHED_LEAST 0.5 /* to tell who touched it first */
 /* Whether the region is `outer`, or inside of it. */

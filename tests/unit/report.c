@@ -296,7 +296,10 @@ TEST(report__few_first_touches_are_no_finding)
 		{ .id = 1, .parent = 0, .kind = MS_PARALLEL_REGION },
 		{ .id = 2, .parent = 1, .kind = MS_DATA_STRUCTURE, .construct = { UINT32_MAX, 1 } },
 	};
-	struct run_array array = { .kind = "heap", .bytes = 1 << 20, .blocks = 1 };
+	struct run_array array = { .kind = "heap",
+				   .bytes = 1 << 20,
+				   .blocks = 1,
+				   .resident_why = MS_MISSING_UNSUPPORTED };
 	struct run_touch touch = { .array = 0, .bytes = 1 << 18 };
 	struct run_node node = { .property = "SerialFirstTouch",
 				 .region = 2,
@@ -315,6 +318,12 @@ TEST(report__few_first_touches_are_no_finding)
 	touch.bytes = 1 << 18;
 	array.blocks = 2; /* its size is not that of what is there */
 	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	array.blocks = 1;
+	array.resident_why = MS_PRESENT; /* the rest was never written */
+	array.resident_bytes = 1 << 18;
+	CHECK_INT(report_standing(&run, &node), REPORT_FINDING);
+	array.resident_bytes = 1 << 20;
+	CHECK_INT(report_standing(&run, &node), REPORT_STEP);
 }
 
 /*
