@@ -8,10 +8,10 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/debuginfo/compilation_units.h"
 #include "analysis/debuginfo/language.h"
 #include "analysis/debuginfo/scopes.h"
 #include "analysis/debuginfo/types.h"
-#include "analysis/debuginfo/compilation_units.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/data_symbols.h"
 #include "analysis/elf/names.h"
