@@ -40,5 +40,6 @@ program() {    # NAME SOURCE [OPTION]
 }
 program ends ../live/programs/ends.c
 program touched_by_one ../live/programs/touched_by_one.c -DNR=524288
+program limit_memory_locked ../live/guest/limit_memory_locked.c
 program placed_large programs/placed.c -DNR=1048576
 for source in programs/*.c; do program "$(basename "$source" .c)" "$source"; done

@@ -26,6 +26,11 @@ done
 check memory_limits__strict_overcommit
 echo 0 > /proc/sys/vm/overcommit_memory
 
+# A limit of locked memory that all of the program's suffices for, and memsearch's would exceed: rights are given up first.
+GUEST_TIMES=1 both $tests/limit_memory_locked
+cp tool.out $JOB/locked.out
+check memory_limits__locked_memory
+
 mkdir -p /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup 2> mount.err || wrong "cgroup2: $(cat mount.err)"
 echo +memory > /sys/fs/cgroup/cgroup.subtree_control
