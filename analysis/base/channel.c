@@ -87,6 +87,14 @@ bool channel_is_named(void)
 	return text && *text;
 }
 
+int channel_process(void)
+{
+	const char *text = secure_getenv(CHANNEL_VARIABLE);
+	struct channel channel;
+
+	return text && channel_parse(text, &channel) ? channel.process : 0;
+}
+
 /* Checked before it is opened: opening a device may have effects. */
 static bool carries_token(const char *path, const struct channel *channel)
 {

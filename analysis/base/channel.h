@@ -45,6 +45,8 @@ bool channel_parse(const char *text, struct channel *channel_out);
 
 /* The tool's side. Whether a launcher is named in the environment. */
 bool channel_is_named(void);
+/* The launcher's process; 0: none is named. */
+int channel_process(void);
 /*
  * A descriptor that reads, and writes at the end; -1: errno, ENOENT where no launcher is named, or
  * it wants no such file. The caller closes it.

@@ -4,27 +4,17 @@
 
 #include <unistd.h>
 
-#include "analysis/base/channel.h"
 #include "analysis/base/log.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/session/after_run.h"
 #include "ompt_tool/session/online_state.h"
+#include "ompt_tool/session/restart.h"
 
 static bool keeps_traces(void)
 {
 	return online.record_path && online.run.complete && keeping_executions() > 0;
-}
-
-/* Whether `memsearch run` prints the findings, together with the analysis of recorded accesses. */
-static bool launcher_waits(void)
-{
-	int fd = channel_open(CHANNEL_ATTACHED);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
 }
 
 void final_report(const char *cut_short)
@@ -33,7 +23,8 @@ void final_report(const char *cut_short)
 	struct report_options options;
 	struct text text;
 
-	if (online.options.quiet || launcher_waits())
+	/* `memsearch run` prints it, together with the analysis of recorded accesses */
+	if (online.options.quiet || restart_is_awaited())
 		return;
 	if (!cut_short && !online.options.quick && keeps_traces() &&
 	    after_run_report(online.arena, online.record_path, online.options.machine)) {

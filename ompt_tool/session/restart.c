@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,6 +50,8 @@ static char *read_text(struct arena *arena, int fd, uint64_t at, uint64_t nr)
 
 /* -- the attached program */
 
+static int launcher; /* its process; 0: it does not know of this program */
+
 static void say_not_told(const char *record_path)
 {
 	bool has_record = record_path && strcmp(record_path, CHANNEL_FAILED) != 0;
@@ -64,10 +67,21 @@ void restart_attached(const char *record_path)
 	int fd = open_file(CHANNEL_ATTACHED);
 	int length = snprintf(line, sizeof(line), "%s\n", record_path ? record_path : "");
 
-	if (channel_is_named() && (fd < 0 || !channel_append(fd, line, (size_t)length)))
+	if (fd >= 0 && channel_append(fd, line, (size_t)length))
+		launcher = channel_process();
+	else if (channel_is_named())
 		say_not_told(record_path);
 	if (fd >= 0)
 		close(fd);
+}
+
+bool restart_is_awaited(void)
+{
+	int error = errno;
+	bool is_there = launcher && (kill(launcher, 0) == 0 || errno == EPERM);
+
+	errno = error;
+	return is_there;
 }
 
 static bool has_line(const char *lines, const char *wanted)

@@ -17,6 +17,11 @@ struct engine;
 
 void restart_attached(const char *record_path); /* NULL: there is no record */
 /*
+ * Whether `memsearch run` knows of this program and is still there: it prints what was found. Its
+ * channel may be out of reach by now, as the program has other rights, another root or no variables.
+ */
+bool restart_is_awaited(void);
+/*
  * Whether the file may be the record of another program of the same `memsearch run`: it must not be
  * replaced.
  */

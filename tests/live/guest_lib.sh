@@ -103,6 +103,8 @@ differences() {        # ALONE UNDER
 	[ "$(cat "$1/status")" = "$(cat "$2/status")" ] || echo "status $(cat "$2/status"), alone $(cat "$1/status"): $(tail -n 3 "$2/err")"
 	cmp -s "$1/out" "$2/out" || { echo "stdout changed:"; diff -a "$1/out" "$2/out" | head -n 6; }
 	others_words "$2/err" | diff -a "$1/err" - > "$2/words" || { echo "stderr changed:"; head -n 6 "$2/words"; }
+	twice=$(sed -n 's/^memsearch: \(.*\) is the record.*/\1/p' "$2/err" | sort | uniq -d)
+	[ -z "$twice" ] || echo "reported twice: $twice"
 	grep -v '^cwd/it\(-[0-9]*\)\{0,1\}\.ms\(\.kept\)\{0,1\}$' "$2/files" | diff "$1/files" - > "$2/left" || { echo "files left behind:"; grep '^[<>]' "$2/left" | head -n 6; }
 }
 
