@@ -234,6 +234,17 @@ static const char *optional_value(struct parser *parser, const struct command_op
 	return parser->argv[++parser->at];
 }
 
+/* The next word; NULL: there is none, or it is an option. --NAME=VALUE takes any value. */
+static char *required_value(struct parser *parser)
+{
+	char *next = parser->at + 1 < parser->argc ? parser->argv[parser->at + 1] : NULL;
+
+	if (!next || !strncmp(next, "--", 2))
+		return NULL;
+	parser->at++;
+	return next;
+}
+
 static int use_option(struct parser *parser, const struct command_option *option, const char *shown,
 		      const char *value)
 {
@@ -242,10 +253,10 @@ static int use_option(struct parser *parser, const struct command_option *option
 	if (option->type == COMMAND_OPTIONAL && !value)
 		value = optional_value(parser, option);
 	if (option->metavariable && !value) {
-		if (parser->at + 1 >= parser->argc)
+		value = required_value(parser);
+		if (!value)
 			return command_usage(parser->command, "%s needs a value: %s", shown,
 					     option->metavariable);
-		value = parser->argv[++parser->at];
 	}
 	return store_value(parser->command, option, shown, value, parser->values + option->offset);
 }

@@ -20,6 +20,7 @@ try --counters-at-once 1e9
 try --addresses pebbles
 try --measure everything
 try --follow libc.so.6
+try --follow
 MEMSEARCH_RESTARTS=1e18 try
 MEMSEARCH_OVERHEAD=lots try
 MEMSEARCH_QUIET=maybe try
