@@ -84,13 +84,19 @@ static void remove_range(uintptr_t low, uintptr_t high)
 static size_t budget(void)
 {
 	if (!__atomic_load_n(&own.known, __ATOMIC_ACQUIRE)) {
-		size_t left = memory_left_to_map().bytes;
+		size_t left = memory_left_to_map().bytes, part = left / MEMORY_SHARE;
 
-		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : left / MEMORY_SHARE,
-				 __ATOMIC_RELAXED);
+		part = part < MEMORY_MOST ? part : MEMORY_MOST;
+		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : part, __ATOMIC_RELAXED);
 		__atomic_store_n(&own.known, true, __ATOMIC_RELEASE);
 	}
 	return __atomic_load_n(&own.budget, __ATOMIC_RELAXED);
+}
+
+void own_memory_alone(void)
+{
+	__atomic_store_n(&own.budget, memory_left_to_map().bytes, __ATOMIC_RELAXED);
+	__atomic_store_n(&own.known, true, __ATOMIC_RELEASE);
 }
 
 size_t own_memory_leave(bool data)

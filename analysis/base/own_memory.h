@@ -8,8 +8,8 @@
 /*
  * Memory of memsearch's own, for all that maps any: tables reserved and touched little by little,
  * arenas. One module, so that
- *   - all of it together stays within MEMORY_SHARE of what the limits leave (memory_left.h), and is
- *     refused beyond;
+ *   - all of it together stays within MEMORY_SHARE and MEMORY_MOST of what the limits leave
+ *     (memory_left.h), and is refused beyond;
  *   - what is only reserved is never populated, nor counted as locked, whatever mlockall(2) the
  *     program calls;
  *   - the report can state what memsearch added.
@@ -30,6 +30,8 @@ void own_memory_give_back(void *memory, size_t bytes);
 /* Adds shared memory that other modules mapped: machine code. */
 void own_memory_note(void *memory, size_t bytes);
 
+/* In a process that is memsearch's alone: all that the limits leave is its own. Before the others. */
+void own_memory_alone(void);
 /* Bytes that one more table may take; SIZE_MAX: there is no limit. */
 size_t own_memory_for_a_table(void);
 /*

@@ -5,6 +5,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/own_memory.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/cmds/command.h"
 #include "analysis/report/text.h"
@@ -103,6 +104,7 @@ int main(int argc, char **argv)
 	struct call call = { argc, argv, 0 };
 	struct rlimit limit;
 
+	own_memory_alone();
 	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= usual)
 		return run(argc, argv);
 	own_stack_run(usual, run_call, &call);

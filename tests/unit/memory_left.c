@@ -154,6 +154,36 @@ TEST(own_memory__all_together_take_a_part)
 	CHECK_THAT(memory_left_to_map().bytes, >=, before - before / MEMORY_SHARE - MIB);
 }
 
+TEST(own_memory__has_a_most_under_a_large_limit)
+{
+	size_t before, after;
+
+	if (SANITIZED)
+		test_skip("sanitizers take all address space");
+	limit_to(8192 * MIB);
+	before = memory_left_to_map().bytes;
+	CHECK_THAT(before / MEMORY_SHARE, >, MEMORY_MOST + 64 * MIB);
+	while (own_memory_for_work(MIB, 0))
+		;
+	after = memory_left_to_map().bytes;
+	CHECK_THAT(before - after, >=, MEMORY_MOST - MIB);
+	CHECK_THAT(before - after, <=, MEMORY_MOST + MIB);
+}
+
+TEST(own_memory__is_all_where_the_process_is_alone)
+{
+	size_t before, taken = 0;
+
+	if (SANITIZED)
+		test_skip("sanitizers take all address space");
+	limit_to(1024 * MIB);
+	before = memory_left_to_map().bytes;
+	own_memory_alone();
+	while (own_memory_for_work(MIB, 0))
+		taken += MIB;
+	CHECK_THAT(taken, >=, before - 2 * MIB);
+}
+
 static size_t resident(void)
 {
 	size_t all, pages = 0;
