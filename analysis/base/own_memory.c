@@ -202,6 +202,7 @@ static void *map(void *at, size_t bytes, int flags, size_t kept_parts)
 			      MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
+	madvise(memory, bytes, MADV_DONTDUMP); /* Linux 3.4 */
 	note(memory, bytes, flags & MAP_SHARED);
 	errno = error;
 	return memory;

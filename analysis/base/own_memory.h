@@ -12,6 +12,7 @@
  *     (memory_left.h), and is refused beyond;
  *   - what is only reserved is never populated, nor counted as locked, whatever mlockall(2) the
  *     program calls;
+ *   - the program's core file is as large as alone, but for libraries;
  *   - the report can state what memsearch added.
  * Zeroed. errno: as mmap(2) left it on failure, else kept. Any thread; no malloc; a spin lock is
  * held for less than a microsecond.
