@@ -10,14 +10,21 @@
 
 #define BIT(reg) (1u << (reg))
 
-/* MPX is not decoded: Linux since 5.6 does not enable it, so its instructions are no-operations. */
-static const ZydisDecoder decoder = {
-	.machine_mode = ZYDIS_MACHINE_MODE_LONG_64,
-	.stack_width = ZYDIS_STACK_WIDTH_64,
-	.decoder_mode = {
-		[ZYDIS_DECODER_MODE_CET] = ZYAN_TRUE, [ZYDIS_DECODER_MODE_LZCNT] = ZYAN_TRUE, [ZYDIS_DECODER_MODE_TZCNT] = ZYAN_TRUE,
-	},
-};
+static ZydisDecoder decoder; /* constant once the library is loaded */
+
+/*
+ * By functions, as Zydis 4.0 and 4.1 differ in the type of the modes. MPX is not decoded: Linux
+ * since 5.6 does not enable it, so its instructions are no-operations.
+ */
+__attribute__((constructor)) static void set_decoder(void)
+{
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	for (int mode = 0; mode <= ZYDIS_DECODER_MODE_MAX_VALUE; mode++)
+		ZydisDecoderEnableMode(&decoder, (ZydisDecoderMode)mode,
+				       mode == ZYDIS_DECODER_MODE_CET ||
+					       mode == ZYDIS_DECODER_MODE_LZCNT ||
+					       mode == ZYDIS_DECODER_MODE_TZCNT);
+}
 
 bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address,
 		  struct machine_instruction *out)
