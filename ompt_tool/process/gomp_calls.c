@@ -20,15 +20,31 @@ static const char *const with_events[] = {
 #undef X
 };
 
-/* Prefixes of entries that need no events: libgomp.map of GCC 15. */
+/* Prefixes of entries that need no events: libgomp.map of GCC 16. */
 static const char *const without_events[] = {
-	"GOMP_PLUGIN_",        "GOMP_alloc",         "GOMP_cancel",
-	"GOMP_critical_",      "GOMP_doacross_post", "GOMP_doacross_ull_post",
-	"GOMP_error",          "GOMP_free",          "GOMP_has_masked_thread_num",
-	"GOMP_interop",        "GOMP_offload_",      "GOMP_ordered_end",
-	"GOMP_realloc",        "GOMP_scope_start",   "GOMP_target",
-	"GOMP_task_reduction", "GOMP_taskgroup_",    "GOMP_taskwait_depend_nowait",
-	"GOMP_taskyield",      "GOMP_teams",         "GOMP_warning",
+	"GOMP_PLUGIN_",
+	"GOMP_add_alloc",
+	"GOMP_alloc",
+	"GOMP_cancel",
+	"GOMP_critical_",
+	"GOMP_doacross_post",
+	"GOMP_doacross_ull_post",
+	"GOMP_error",
+	"GOMP_free",
+	"GOMP_has_masked_thread_num",
+	"GOMP_interop",
+	"GOMP_is_alloc",
+	"GOMP_offload_",
+	"GOMP_ordered_end",
+	"GOMP_realloc",
+	"GOMP_scope_start",
+	"GOMP_target",
+	"GOMP_task_reduction",
+	"GOMP_taskgroup_",
+	"GOMP_taskwait_depend_nowait",
+	"GOMP_taskyield",
+	"GOMP_teams",
+	"GOMP_warning",
 };
 
 static bool is_known(const char *name)

@@ -4,10 +4,16 @@
 
 int GOMP_future_construct(int value);
 int GOMP_target_future(int value);
+/* Of GCC 14: no events. */
+void GOMP_add_alloc(void *block);
+_Bool GOMP_is_alloc(void *block);
 
 #ifdef LIBRARY
 int GOMP_future_construct(int value) { return value + 1; }
 int GOMP_target_future(int value) { return value + 2; }
+static void *allocated;
+void GOMP_add_alloc(void *block) { allocated = block; }
+_Bool GOMP_is_alloc(void *block) { return block == allocated; }
 #else
 int main(void)
 {
@@ -17,7 +23,8 @@ int main(void)
 #pragma omp parallel for schedule(dynamic, 10) reduction(+ : sum)
 		for (int i = 0; i < 10000; i++)
 			sum += i & step;
-		sum += GOMP_future_construct(step) + GOMP_target_future(step);
+		GOMP_add_alloc(&sum);
+		sum += GOMP_future_construct(step) + GOMP_target_future(step) + GOMP_is_alloc(&sum);
 	}
 	printf("%d\n", sum);
 	return 0;
