@@ -481,8 +481,8 @@ static bool is_complete(const struct graph *graph)
 	return true;
 }
 
-struct graph *graph_new(struct arena *arena, const struct code *code, const uintptr_t *landing_pads,
-			size_t nr)
+static struct graph *new_graph(struct arena *arena, const struct code *code,
+			       const uintptr_t *landing_pads, size_t nr, bool cycles)
 {
 	struct building building = {
 		.arena = arena, .code = code, .landing_pads = landing_pads, .nr_landing_pads = nr
@@ -498,10 +498,21 @@ struct graph *graph_new(struct arena *arena, const struct code *code, const uint
 	graph->code = code;
 	if (!find_indirects(&building) || !build(&building) || !find_tables(&building) ||
 	    !find_ahead(&building) || !dominators_find(arena, graph, &dominators) ||
-	    !loops_find(arena, graph, &dominators) || !find_calls(&building))
+	    !loops_find(arena, graph, &dominators, cycles) || !find_calls(&building))
 		return NULL;
 	graph->complete = is_complete(graph);
 	return graph;
+}
+
+struct graph *graph_new(struct arena *arena, const struct code *code, const uintptr_t *landing_pads,
+			size_t nr)
+{
+	return new_graph(arena, code, landing_pads, nr, false);
+}
+
+struct graph *graph_new_with_cycles(struct arena *arena, const struct code *code)
+{
+	return new_graph(arena, code, NULL, 0, true);
 }
 
 uint32_t graph_block_of(const struct graph *graph, uint32_t instruction)

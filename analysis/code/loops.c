@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Natural loops: bodies of back edges, merged by header, nested by inclusion. */
+/*
+ * Natural loops: bodies of back edges, merged by header, nested by inclusion. Cycles with several
+ * entries: strongly connected blocks of the function, or of a loop without its header, that are no
+ * loop.
+ */
+#include <string.h>
+
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/code/dominators.h"
@@ -114,6 +120,136 @@ static bool is_header(const struct finding *finding, uint32_t header)
 	return false;
 }
 
+/* ------------------------------------------------------------------ cycles with several entries */
+
+struct cycles {
+	struct finding *finding;
+	uint32_t around;      /* the loop to search in; GRAPH_NONE: the function */
+	bool *done;           /* by block: its cycle in `around` was found */
+	bool *forward, *back; /* by block: reached from one block, reaches it */
+	uint32_t *list;
+};
+
+static bool is_within(const struct cycles *cycles, uint32_t block)
+{
+	const struct graph *graph = cycles->finding->graph;
+
+	return graph->blocks[block].reachable &&
+	       (cycles->around == GRAPH_NONE || (block != graph->loops[cycles->around].header &&
+						 graph_loop_has(graph, cycles->around, block)));
+}
+
+static void spread(const struct cycles *cycles, uint32_t start, bool forward, bool *reached)
+{
+	const struct graph *graph = cycles->finding->graph;
+	const uint32_t *others = forward ? graph->edges : graph->sources;
+	size_t nr = 1;
+
+	memset(reached, 0, graph->nr_blocks);
+	reached[start] = true;
+	cycles->list[0] = start;
+	while (nr) {
+		const struct graph_block *block = &graph->blocks[cycles->list[--nr]];
+		uint32_t first = forward ? block->first_successor : block->first_predecessor;
+		uint32_t end = first + (forward ? block->nr_successors : block->nr_predecessors);
+
+		for (uint32_t i = first; i < end; i++) {
+			if (reached[others[i]] || !is_within(cycles, others[i]))
+				continue;
+			reached[others[i]] = true;
+			cycles->list[nr++] = others[i];
+		}
+	}
+}
+
+static bool is_entered(const struct graph *graph, const bool *members, uint32_t block)
+{
+	const struct graph_block *of = &graph->blocks[block];
+	bool entered = false;
+
+	for (uint32_t i = 0; i < of->nr_predecessors; i++) {
+		uint32_t from = graph->sources[of->first_predecessor + i];
+
+		entered |= graph->blocks[from].reachable && !members[from];
+	}
+	return entered;
+}
+
+/* Whether the members are those of a loop that was found. */
+static bool is_loop(const struct graph *graph, const bool *members, uint32_t nr)
+{
+	for (size_t i = 0; i < graph->nr_loops; i++)
+		if (members[graph->loops[i].header] && graph->loops[i].nr_blocks == nr)
+			return true;
+	return false;
+}
+
+/* The cycle of a block, of which `forward` and `back` are found. */
+static bool add_cycle(const struct cycles *cycles)
+{
+	struct finding *finding = cycles->finding;
+	struct graph *graph = finding->graph;
+	struct graph_loop row = { .header = GRAPH_NONE, .parent = GRAPH_NONE };
+
+	row.first_block = (uint32_t)finding->nr_members;
+	for (uint32_t b = 0; b < graph->nr_blocks; b++) {
+		cycles->forward[b] &= cycles->back[b];
+		cycles->done[b] |= cycles->forward[b];
+		row.nr_blocks += cycles->forward[b];
+	}
+	if (row.nr_blocks == 1 || is_loop(graph, cycles->forward, row.nr_blocks))
+		return true;
+	for (uint32_t b = 0; b < graph->nr_blocks; b++) {
+		if (cycles->forward[b] && !add_member(finding, b))
+			return false;
+		if (cycles->forward[b] && row.header == GRAPH_NONE &&
+		    is_entered(graph, cycles->forward, b))
+			row.header = b;
+	}
+	if (!ARENA_GROW(finding->arena, graph->loops, graph->nr_loops, finding->loops_room))
+		return false;
+	graph->loops[graph->nr_loops++] = row;
+	return true;
+}
+
+static bool add_cycles_within(struct cycles *cycles)
+{
+	uint32_t nr = (uint32_t)cycles->finding->graph->nr_blocks;
+
+	memset(cycles->done, 0, nr);
+	for (uint32_t b = 0; b < nr; b++) {
+		if (cycles->done[b] || !is_within(cycles, b))
+			continue;
+		spread(cycles, b, true, cycles->forward);
+		spread(cycles, b, false, cycles->back);
+		if (!add_cycle(cycles))
+			return false;
+	}
+	return true;
+}
+
+static bool add_cycles(struct finding *finding)
+{
+	struct arena *arena = finding->arena;
+	size_t nr = finding->graph->nr_blocks, nr_natural = finding->graph->nr_loops;
+	struct cycles cycles = { .finding = finding,
+				 .around = GRAPH_NONE,
+				 .done = arena_alloc(arena, nr),
+				 .forward = arena_alloc(arena, nr),
+				 .back = arena_alloc(arena, nr),
+				 .list = arena_alloc(arena, nr * sizeof(uint32_t)) };
+
+	if (!cycles.done || !cycles.forward || !cycles.back || !cycles.list ||
+	    !add_cycles_within(&cycles))
+		return false;
+	for (cycles.around = 0; cycles.around < nr_natural; cycles.around++)
+		if (!add_cycles_within(&cycles))
+			return false;
+	return true;
+}
+
+/* ------------------------------------------------------------------ nesting */
+
 static void set_innermost(struct graph *graph, uint32_t loop)
 {
 	const struct graph_loop *row = &graph->loops[loop];
@@ -148,7 +284,8 @@ static void find_parents(struct graph *graph)
 	}
 }
 
-bool loops_find(struct arena *arena, struct graph *graph, const struct dominators *dominators)
+bool loops_find(struct arena *arena, struct graph *graph, const struct dominators *dominators,
+		bool cycles)
 {
 	struct finding finding = { .arena = arena, .graph = graph, .dominators = dominators };
 
@@ -160,6 +297,8 @@ bool loops_find(struct arena *arena, struct graph *graph, const struct dominator
 	for (uint32_t i = 0; i < graph->nr_blocks; i++)
 		if (is_header(&finding, i) && !add_loop(&finding, i))
 			return false;
+	if (cycles && !add_cycles(&finding))
+		return false;
 	find_depths(graph);
 	find_parents(graph);
 	return true;

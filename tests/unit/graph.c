@@ -77,6 +77,48 @@ TEST(graph__cycles_with_two_entries_are_no_loops)
 	arena_free(arena);
 }
 
+/* The same cycle is a loop where they are asked for, with its first entry as the header. */
+TEST(graph__cycles_with_two_entries_as_loops)
+{
+	static const struct made rows[] = {
+		{ CODE_PLAIN, 0 },  { CODE_BRANCH, 3 }, { CODE_PLAIN, 0 },
+		{ CODE_BRANCH, 2 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+	};
+	struct arena *arena = arena_new();
+	const struct graph *graph = graph_new_with_cycles(arena,
+							  make_code(arena, rows, NR_ROWS(rows)));
+
+	CHECK(graph);
+	CHECK_INT(graph->nr_loops, 2);
+	CHECK_INT(graph->blocks[graph->loops[0].header].first, 1);
+	CHECK_INT(graph->blocks[graph->loops[1].header].first, 2);
+	CHECK_INT(graph->loops[1].nr_blocks, 2);
+	CHECK_INT(graph->loops[1].parent, 0);
+	CHECK_INT(graph->blocks[graph_block_of(graph, 3)].loop, 1);
+	arena_free(arena);
+}
+
+/* 2, 3: a loop in a cycle of 1 to 4 that is entered at 1 and at 2, the header of both. */
+TEST(graph__loop_in_a_cycle_with_two_entries)
+{
+	static const struct made rows[] = {
+		{ CODE_BRANCH, 2 }, { CODE_CALL, -9 },  { CODE_PLAIN, 0 },
+		{ CODE_BRANCH, 2 }, { CODE_BRANCH, 1 }, { CODE_RETURN, 0 },
+	};
+	struct arena *arena = arena_new();
+	const struct graph *graph = graph_new_with_cycles(arena,
+							  make_code(arena, rows, NR_ROWS(rows)));
+
+	CHECK(graph);
+	CHECK_INT(graph->nr_loops, 2);
+	CHECK_INT(graph->blocks[graph->loops[0].header].first, 1);
+	CHECK_INT(graph->blocks[graph->loops[1].header].first, 2);
+	CHECK_INT(graph->loops[1].parent, 0);
+	CHECK_INT(graph->loops[1].depth, 2);
+	CHECK_INT(graph->calls[0].loop, 0);
+	arena_free(arena);
+}
+
 TEST(graph__tail_calls_leave)
 {
 	static const struct made rows[] = {
@@ -157,6 +199,37 @@ TEST(graph__dominators_and_loops_are_what_they_are_by_definition)
 	}
 	printf("%zu blocks, %zu loops\n", blocks, loops);
 	CHECK(loops > ROUNDS / 2 && blocks > 10 * ROUNDS);
+}
+
+/* Cycles change no natural loop, and lie between loops around them and inside. */
+TEST(graph__cycles_nest)
+{
+	enum { ROUNDS = 1000 };
+	size_t cycles = 0;
+
+	srandom(4);
+	for (int round = 0; round < ROUNDS; round++) {
+		struct arena *arena = arena_new();
+		const struct code *code = random_code(arena, 2 + (size_t)random() % 60, round % 2);
+		const struct graph *graph = graph_new(arena, code, NULL, 0),
+				   *with = graph_new_with_cycles(arena, code);
+		size_t same = 0;
+
+		for (uint32_t i = 0; i < with->nr_loops; i++) {
+			const struct graph_loop *loop = &with->loops[i];
+
+			for (uint32_t j = 0; j < loop->nr_blocks && loop->parent != GRAPH_NONE; j++)
+				CHECK(graph_loop_has(with, loop->parent,
+						     with->members[loop->first_block + j]));
+			for (uint32_t j = 0; j < graph->nr_loops; j++)
+				same += loop->header == graph->loops[j].header &&
+					loop->nr_blocks == graph->loops[j].nr_blocks;
+		}
+		CHECK_INT(same, graph->nr_loops);
+		cycles += with->nr_loops - graph->nr_loops;
+		arena_free(arena);
+	}
+	CHECK_THAT(cycles, >, ROUNDS / 10);
 }
 
 /*
