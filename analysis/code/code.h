@@ -136,6 +136,11 @@ struct code_instruction {
 	 * bits, flags apart); 0: another instruction
 	 */
 	int32_t step;
+	/*
+	 * the instruction's only effect is to set one register to a register plus a constant (32 or
+	 * 64 bits, flags apart)
+	 */
+	bool counts;
 	/* JUMP, BRANCH, CALL: where to; with rip_offset: the operand's address */
 	uint64_t target;
 };

@@ -134,7 +134,7 @@ static bool is_step(const struct code *code, const struct code_instruction *in)
 	}
 	return in->kind == CODE_JUMP || in->kind == CODE_BRANCH ||
 	       (in->kind == CODE_PLAIN &&
-		(in->step || is_reload(in) || (!in->writes && in->flags_written)));
+		(in->counts || is_reload(in) || (!in->writes && in->flags_written)));
 }
 
 /*
@@ -289,7 +289,7 @@ static bool read_outlined(struct outlined *outlined)
 	struct code *code = code_read(arena, outlined->bounds.start, outlined->bounds.end, NULL,
 				      &why);
 
-	outlined->graph = code ? graph_new(arena, code, NULL, 0) : NULL;
+	outlined->graph = code ? graph_new_with_cycles(arena, code) : NULL;
 	if (!outlined->graph || !outlined->graph->complete)
 		return false;
 	for (size_t i = 0; i < outlined->graph->nr_calls; i++)

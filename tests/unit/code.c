@@ -947,6 +947,45 @@ TEST(code__steps)
 	arena_free(arena);
 }
 
+/* What only sets a register to a register plus a constant. */
+TEST(code__counts)
+{
+	static const struct {
+		const char *bytes;
+		size_t length;
+		bool counts;
+	} counting[] = {
+		{ "\x48\x83\xc0\x08", 4, true },              /* add $8,%rax */
+		{ "\x83\xc0\x08", 3, true },                  /* add $8,%eax */
+		{ "\x83\xe9\x01", 3, true },                  /* sub $1,%ecx */
+		{ "\xff\xc1", 2, true },                      /* inc %ecx */
+		{ "\x45\x8d\x43\x01", 4, true },              /* lea 1(%r11),%r8d */
+		{ "\x48\x8d\x41\xf8", 4, true },              /* lea -8(%rcx),%rax */
+		{ "\x45\x89\xc3", 3, true },                  /* mov %r8d,%r11d */
+		{ "\x48\x89\xc8", 3, true },                  /* mov %rcx,%rax */
+		{ "\x66\x83\xc0\x08", 4, false },             /* add $8,%ax */
+		{ "\x01\xc8", 2, false },                     /* add %ecx,%eax */
+		{ "\x6b\xc0\x03", 3, false },                 /* imul $3,%eax,%eax */
+		{ "\x8d\x04\x0a", 3, false },                 /* lea (%rdx,%rcx),%eax */
+		{ "\x48\x8d\x05\x08\x00\x00\x00", 7, false }, /* lea 8(%rip),%rax */
+		{ "\x8b\x01", 2, false },                     /* mov (%rcx),%eax */
+		{ "\x83\x00\x08", 3, false },                 /* addl $8,(%rax) */
+		{ "\x83\xd0\x08", 3, false },                 /* adc $8,%eax */
+		{ "\x48\x8c\xd8", 3, false },                 /* mov %ds,%rax */
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(counting) / sizeof(counting[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + counting[i].length,
+						    counting[i].bytes);
+
+		CHECK_INT(code->nr_instructions, 1);
+		CHECK_INT(code->instructions[0].counts, counting[i].counts);
+	}
+	arena_free(arena);
+}
+
 /* What only sets a register to a sum of registers and a constant. */
 TEST(code__sums)
 {

@@ -294,6 +294,31 @@ static int32_t step_of(const struct machine_instruction *in)
 	}
 }
 
+static bool is_general(const ZydisDecodedOperand *operand)
+{
+	return operand->type == ZYDIS_OPERAND_TYPE_REGISTER &&
+	       zydis_general_register(operand->reg.value) != CODE_NO_REGISTER;
+}
+
+static bool counts(const struct machine_instruction *in)
+{
+	const ZydisDecodedOperand *to = &in->operands[0], *from = &in->operands[1];
+
+	if ((in->is.operand_width != 64 && in->is.operand_width != 32) || !is_general(to))
+		return false;
+	switch (in->is.mnemonic) {
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC: return true;
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB: return from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
+	case ZYDIS_MNEMONIC_MOV: return is_general(from);
+	case ZYDIS_MNEMONIC_LEA:
+		return zydis_general_register(from->mem.base) != CODE_NO_REGISTER &&
+		       from->mem.index == ZYDIS_REGISTER_NONE;
+	default: return false;
+	}
+}
+
 static struct code_sum sum(ZydisRegister base, ZydisRegister index, unsigned int scale,
 			   int64_t displacement)
 {
@@ -495,6 +520,7 @@ void decode_instruction(const unsigned char *bytes, size_t room, uintptr_t addre
 	read_registers(&in, &out->instruction);
 	read_flags(&in, &out->instruction);
 	out->instruction.step = step_of(&in);
+	out->instruction.counts = counts(&in);
 	out->instruction.sum = sum_of(&in);
 	out->instruction.loads = (uint8_t)loads_of(&in);
 	why = operands_read(&in, out);

@@ -68,6 +68,30 @@ __attribute__((noinline)) static void loop_unswitched(void)
 			a[i][j + 1] = b[i][j + 1] * scale + b[i + 1][j];
 }
 
+/* Entered at its begin or in the middle, as gcc 15 -O2 compiles loops around one with vectors. */
+__attribute__((noinline)) static void loop_entered_twice(void)
+{
+#pragma omp parallel
+	{
+		int nr = omp_get_num_threads(), number = omp_get_thread_num();
+		int i = NR / nr * number, end = i + NR / nr;
+
+		if (i < end && width > 1)
+			goto begin;
+		if (i < end)
+			goto middle;
+		goto end;
+	begin:
+		for (int j = 0; j < width; j++)
+			a[i][j] = b[i][j] * 0.5;
+	middle:
+		a[i][0] += cost(b[i][0]);
+		if (++i < end)
+			goto begin;
+	end:;
+	}
+}
+
 /* One loop for each case of the condition. */
 __attribute__((noinline)) static void loop_alternatives(int how)
 {
@@ -266,6 +290,7 @@ int main(void)
 		sum += loop_reduction();
 		loop_inside();
 		loop_unswitched();
+		loop_entered_twice();
 		loop_alternatives(step % 50 == 3);
 		loop_aliases();
 		sum += loop_dot();
