@@ -28,7 +28,7 @@ in_order() {   # THREADS REPETITIONS PROGRAM
 
 # Every version of GCC that is installed calls other functions of libgomp.
 compilers=
-for version in 9 10 11 12 13 14 15; do
+for version in 9 10 11 12 13 14 15 16; do
 	! have gcc-$version || compilers="$compilers gcc-$version"
 done
 for compiler in $compilers; do
@@ -36,7 +36,7 @@ for compiler in $compilers; do
 		name=constructs$(echo "$flags" | tr -d ' =-')
 		[ $compiler = gcc-12 ] || name=$name-$compiler
 		# shellcheck disable=SC2086
-		$compiler $flags -fopenmp -o "$name" "$sources/constructs.c" || wrong "$compiler $flags does not compile constructs.c"
+		$compiler $flags -Wno-deprecated-openmp -fopenmp -o "$name" "$sources/constructs.c" || wrong "$compiler $flags does not compile constructs.c"
 		for threads in 1 2 5; do in_order $threads 3 "./$name"; done
 	done
 done
