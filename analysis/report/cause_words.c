@@ -586,25 +586,43 @@ static bool in_parts(const struct run *run, const struct cause *cause)
 /* Rows of a multiple of these bytes fall into an eighth of 64 sets, or fewer. */
 #define ALIGNED_BYTES 512
 
-/* Bytes from one row of the array to the next; 0: not known, or a multiple of ALIGNED_BYTES. */
-static double odd_row(const struct run *run, const struct cause *cause)
+/* Bytes from one row of the array to the next, or else those that the loop steps; 0: not known. */
+static double row_bytes(const struct run *run, const struct cause *cause)
 {
 	const struct array_pattern *pattern = &cause->arrays[0].pattern;
 	double row = (double)shape_row_bytes(&run->arrays[cause->arrays[0].array]);
 
-	row = row > 0 || !(pattern->strided > MOSTLY) ? row : pattern->stride;
-	return fmod(row, ALIGNED_BYTES) > 0 ? row : 0;
+	return row > 0 || !(pattern->strided > MOSTLY) ? row : pattern->stride;
+}
+
+/* Whether rows of this length are known not to fall into few sets. */
+static bool is_odd(double row)
+{
+	return fmod(row, ALIGNED_BYTES) > 0;
+}
+
+/* Of a length that is not odd. */
+static const char *length_text(struct arena *arena, double row)
+{
+	int exponent;
+
+	return frexp(row, &exponent) == 0.5
+		       ? "power of two"
+		       : arena_printf(arena, "multiple of %d bytes", ALIGNED_BYTES);
 }
 
 static const char *what_conflicts(struct arena *arena, const struct run *run,
 				  const struct cause *cause)
 {
-	double row = odd_row(run, cause);
+	const char *rows = is_fortran(run, cause) ? "columns" : "rows";
+	double row = row_bytes(run, cause);
 
 	if (in_parts(run, cause))
 		return "parts of it that the loop uses together";
-	return row > 0 ? arena_printf(arena, "its rows, %s apart,", units_bytes_text(arena, row))
-		       : "its rows are a power of two apart and";
+	if (is_odd(row))
+		return arena_printf(arena, "its %s, %s apart,", rows, units_bytes_text(arena, row));
+	return arena_printf(arena, "its %s are %s apart, a %s, and", rows,
+			    units_bytes_text(arena, row), length_text(arena, row));
 }
 
 static const char *why_conflicts(struct arena *arena, const struct run *run,
@@ -1057,6 +1075,7 @@ static const char *padding_text(struct arena *arena, const struct run *run,
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
 	const char *others = has_alike(run, cause) ? " and of the other arrays of its shape" : "";
 	const char *why = why_planes(arena, run, cause, rows);
+	double row = row_bytes(run, cause);
 
 	if (why)
 		return arena_printf(
@@ -1070,9 +1089,9 @@ static const char *padding_text(struct arena *arena, const struct run *run,
 			LINE_BYTES, array, where, SET_BYTES);
 	return arena_printf(arena, "pad the %s of %s%s%s by one cache line (%d bytes)%s", rows,
 			    array, where, others, LINE_BYTES,
-			    odd_row(run, cause) > 0
-				    ? " or more (`memsearch try` simulates what that gains)"
-				    : ", so that their length is no power of two");
+			    is_odd(row) ? " or more (`memsearch try` simulates what that gains)"
+					: arena_printf(arena, ", so that their length is no %s",
+						       length_text(arena, row)));
 }
 
 /* A loop along the wrong index has them, too: then there are two remedies. */

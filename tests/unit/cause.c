@@ -1166,6 +1166,8 @@ TEST(cause__padding_of_planes)
 		{ "(512,512)", 8, "(64 bytes), so that their length" },
 		{ "", 8, "(64 bytes) to each part (plane, row, field) of a" },
 		{ "[1020][1020]", 8160, "(64 bytes) or more (`memsearch try` simulates" },
+		{ "[512][512]", 4096, "so that their length is no power of two" },
+		{ "[768][768]", 6144, "so that their length is no multiple of 512 bytes" },
 	};
 	struct arena *arena = arena_new();
 
@@ -1187,6 +1189,34 @@ TEST(cause__padding_of_planes)
 		find(made, "ConflictMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
 		CHECK_INT(only(arena, made)->kind, CAUSE_CONFLICTS);
 		CHECK_HAS(cause_remedy(arena, &made->run, only(arena, made)), rows[i].remedy);
+	}
+}
+
+/* Rows of 12.5 KiB fall into 8 of 64 sets. */
+TEST(cause__rows_that_conflict)
+{
+	static const struct {
+		double stride;
+		const char *why;
+	} rows[] = {
+		{ 8192, "its rows are 8 KiB apart, a power of two, and fall into few cache sets" },
+		{ 12800,
+		  "its rows are 12.5 KiB apart, a multiple of 512 bytes, and fall into few cache sets" },
+		{ 8160, "its rows, 7.97 KiB apart, fall into few cache sets" },
+	};
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_A, MS_METRIC_STRIDED, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, 100);
+		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, 900);
+		find(made, "ConflictMisses", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_HAS(cause_why(arena, &made->run, only(arena, made)), rows[i].why);
 	}
 }
 
