@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/record/shape.h"
 #include "analysis/report/finding.h"
 
 #define LINE_BYTES 64
@@ -172,6 +173,24 @@ static bool uses_part(const struct cause_evidence *of)
 	return !(array->bytes > 0 && bytes >= WHOLE * (double)array->bytes);
 }
 
+/* Bytes between accesses in different rows of an array whose shape is not known: no struct's. */
+#define ROW_LEAST 4096
+
+/*
+ * Two loops that `collapse` made one of: it has no loop inside, and passes over most of the array in a
+ * single execution, although it steps over rows.
+ */
+static bool is_collapsed(const struct cause_evidence *of)
+{
+	const struct run_access *hot = of->array->pattern.hot;
+	uint64_t row = shape_row_bytes(&of->run->arrays[of->array->array]);
+
+	return hot && hot->loop < of->run->nr_regions &&
+	       of->run->regions[hot->loop].kind == MS_DO_REGION && !uses_part(of) &&
+	       executions_of(of->run, hot->loop) <= 1 &&
+	       of->array->pattern.stride >= (row ? (double)row : ROW_LEAST);
+}
+
 static enum cause_kind strided_kind(const struct cause_evidence *of)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -179,7 +198,7 @@ static enum cause_kind strided_kind(const struct cause_evidence *of)
 
 	if (of->array->pattern.in_narrow_blocks)
 		return CAUSE_NARROW_BLOCKS;
-	if (!is_nested(of) || uses_part(of))
+	if (uses_part(of) || !(is_nested(of) || is_collapsed(of)))
 		return CAUSE_LAYOUT;
 	if (of->beside_contiguous)
 		return CAUSE_TRANSPOSITION;

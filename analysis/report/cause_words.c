@@ -169,13 +169,28 @@ static bool share_a_line(const struct run *run, const struct cause *cause)
 	       loop->source.line && same_line(&loop->source, &around->source);
 }
 
+/* A work-shared loop without loops inside, of which there is no other (is_collapsed in cause_kind.c). */
+static const struct run_region *collapsed_loops(const struct run *run, const struct cause *cause)
+{
+	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
+	const struct run_region *loop = hot && hot->loop < run->nr_regions
+						? &run->regions[hot->loop]
+						: NULL;
+
+	return loop && loop->kind == MS_DO_REGION && loop->source.line ? loop : NULL;
+}
+
 /* Loops to interchange: where one alone is known it is not the only one. */
 static const char *interchanged_text(struct arena *arena, const struct run *run,
 				     const struct cause *cause)
 {
 	const struct source *loops[NEST_MOST];
 	const char *nest = nest_text(arena, run, cause, NEST_MOST);
+	const struct run_region *collapsed = collapsed_loops(run, cause);
 
+	if (collapsed)
+		return arena_printf(arena, "the collapsed loops at %s",
+				    line_text(arena, &collapsed->source));
 	if (share_a_line(run, cause))
 		return arena_printf(arena, "%s (two are in line %d)", nest,
 				    run->regions[cause->arrays[0].pattern.hot->loop].source.line);

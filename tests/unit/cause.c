@@ -428,6 +428,53 @@ TEST(cause__strided_by_lines)
 	}
 }
 
+/* collapse(2) makes one loop of two: along a column, and then along the next one. */
+TEST(cause__collapsed_loops)
+{
+	static const struct {
+		const char *shape;
+		double stride, used;
+		uint64_t executions;
+		enum cause_kind kind;
+	} rows[] = {
+		{ "[1500][1500]", 12000, 60000, 1, CAUSE_LOOP_ORDER },
+		{ "", 12000, 60000, 1, CAUSE_LOOP_ORDER },
+		/* a part of each row */
+		{ "[1500][1500]", 12000, 6000, 1, CAUSE_LAYOUT },
+		/* the loop around is outside of the construct */
+		{ "[1500][1500]", 12000, 60000, 16, CAUSE_LAYOUT },
+		/* fields of structs that other accesses of the loop use */
+		{ "[1500]", 256, 60000, 1, CAUSE_LAYOUT },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->arrays[1].shape = rows[i].shape;
+		made->arrays[1].element_bytes = 8;
+		made->arrays[1].bytes = 18000000;
+		access_array(made, 1, OTHER, OTHER, rows[i].stride, 1);
+		measure(made, OTHER, MS_METRIC_TIME, 1000);
+		made->measurements[made->run.nr_measurements - 1].row.stat.count =
+			rows[i].executions;
+		measure(made, DATA_OTHER, MS_METRIC_READS, 1000);
+		measure(made, DATA_OTHER, MS_METRIC_STRIDED, 1000);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_L1D_MISSES, 1000);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+		measure(made, DATA_OTHER, MS_METRIC_SIM_USED_BYTES, rows[i].used);
+		find(made, "CapacityMisses", DATA_OTHER, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, rows[i].kind);
+		if (rows[i].kind == CAUSE_LOOP_ORDER)
+			CHECK_HAS(
+				cause_remedy(arena, &made->run, cause),
+				"interchange the collapsed loops at k.c:30 so that the innermost");
+		arena_free(arena);
+	}
+}
+
 /* Four vectors of 16 bytes a row: an unrolled loop along the rows of a block, 78 KiB apart. */
 TEST(cause__rows_of_vectors_in_blocks)
 {
