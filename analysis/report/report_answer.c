@@ -403,10 +403,11 @@ static void array_row(struct answer *answer, const struct cause *cause,
 /* Of bursts they are estimates. */
 static const char *accesses_label(const struct answer *answer)
 {
+	bool estimated = recorded_of(answer->arena, answer->run).bursts >= RECORDED_BURSTS_LEAST;
+
 	if (answer->run->phase.method != PHASE_WHOLE_PROGRAM)
-		return "acc./step";
-	return recorded_of(answer->arena, answer->run).bursts >= RECORDED_BURSTS_LEAST ? "~accesses"
-										       : "accesses";
+		return estimated ? "~acc./step" : "acc./step";
+	return estimated ? "~accesses" : "accesses";
 }
 
 static void array_table(struct answer *answer, const struct cause *cause, size_t most)

@@ -940,6 +940,18 @@ static void say_simulated(const struct page_writer *writer)
 						   misses_sampled(writer->arena, writer->run)));
 }
 
+static const char *how_counted(struct arena *arena, const struct run *run)
+{
+	double bursts = recorded_of(arena, run).bursts;
+
+	if (!(bursts >= RECORDED_BURSTS_LEAST))
+		return "every access counted by an instrumented copy of its code";
+	return arena_printf(
+		arena,
+		"estimated from the first accesses of regions with %s of the time, by an instrumented copy of their code (within a factor of four beside other programs)",
+		units_share_text(arena, bursts));
+}
+
 /* What the accesses rest on. */
 static void say_recorded(const struct page_writer *writer)
 {
@@ -954,8 +966,10 @@ static void say_recorded(const struct page_writer *writer)
 	}
 	sentence(
 		writer->out,
-		"Reads and writes of one execution of the phase, every access counted by an instrumented copy of its code. A vector "
-		"is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.");
+		arena_printf(
+			writer->arena,
+			"Reads and writes of one execution of the phase, %s. A vector is one access. Stride: from one access of an instruction to its next. Shares are of the bytes recorded.",
+			how_counted(writer->arena, writer->run)));
 	say_simulated(writer);
 	if (ranges)
 		sentence(

@@ -592,6 +592,28 @@ TEST(arrays_report__tasks_that_were_not_recorded)
 	CHECK_NEAR(recorded.share, 1.3 / 1.5, 1e-9);
 }
 
+/* Of the parallel region the begins alone were recorded, 1.3 of 1.5 s. */
+TEST(arrays_report__bursts_are_estimates)
+{
+	struct arena *arena = arena_new();
+	struct run_missing lines = { .region = 1,
+				     .metric = MS_METRIC_TOUCHED_LINES,
+				     .why = MS_MISSING_NOT_WHOLE };
+	struct run run;
+
+	sample_run(&run, arena);
+	run.nr_measurements = 0;
+	run.missing = &lines;
+	run.nr_missing = 0;
+	measure(&run, arena, 1, MS_METRIC_WALL_TIME, 1.3e9);
+	measure(&run, arena, 1, MS_METRIC_READS, 100);
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "every access counted");
+	run.nr_missing = 1;
+	CHECK_HAS(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY),
+		  "estimated from the first accesses of regions with\n87 % of the time");
+	CHECK_HAS_NOT(print(arena, &run, arrays_text, ARRAYS_BY_ARRAY), "every access counted");
+}
+
 TEST(arrays_report__why_nothing_was_recorded)
 {
 	struct arena *arena = arena_new();
