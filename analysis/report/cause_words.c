@@ -958,7 +958,23 @@ static const char *remedy_of_dependence(struct arena *arena, const struct run *r
 		    : NULL;
 }
 
-/* Some properties have a remedy that the rest of the run decides; else their own advice. */
+/* The procedure that allocates it accesses it in other lines, too: the block is a variable's. */
+static bool is_used_elsewhere(const struct run *run, const struct run_array *array)
+{
+	const struct source *site = &array->site_source;
+	uint32_t number = (uint32_t)(array - run->arrays);
+
+	for (size_t i = 0; i < run->nr_accesses; i++) {
+		const struct source *at = &run->accesses[i].source;
+
+		if (run->accesses[i].array == number && at->line && at->line != site->line &&
+		    at->file && !strcmp(at->file, site->file) && at->function && site->function &&
+		    !strcmp(at->function, site->function))
+			return true;
+	}
+	return false;
+}
+
 /* A Fortran source line that allocates blocks for no variable. */
 static bool is_temporary(const struct run *run, const struct run_array *array)
 {
@@ -966,7 +982,8 @@ static bool is_temporary(const struct run *run, const struct run_array *array)
 
 	return dot && (dot[1] == 'f' || dot[1] == 'F') && !strcmp(array->kind, "heap") &&
 	       !*array->name && array->site_source.line && array->live_blocks <= run->threads &&
-	       2 * array->blocks >= run->phase.executions && array->blocks >= TEMPORARIES_LEAST;
+	       2 * array->blocks >= run->phase.executions && array->blocks >= TEMPORARIES_LEAST &&
+	       !is_used_elsewhere(run, array);
 }
 
 /* Of the region: the temporary of most bytes, and the named array of most values. */
@@ -1026,6 +1043,7 @@ static const char *remedy_of_copies(struct arena *arena, const struct run *run,
 		arrays_name(arena, run, copied.of));
 }
 
+/* Some properties have a remedy that the rest of the run decides; else their own advice. */
 static const char *remedy_of_property(struct arena *arena, const struct run *run,
 				      const struct cause *cause)
 {

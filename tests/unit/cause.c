@@ -1349,6 +1349,39 @@ TEST(cause__serial_code_at_most)
 	arena_free(arena);
 }
 
+/* Allocated by an assignment (`d = laplacian(u)`), and used in other statements of its procedure. */
+TEST(cause__a_variable_is_no_temporary)
+{
+	static const struct {
+		const char *function;
+		int line;
+		bool temporary;
+	} rows[] = { { "main", 25, true }, { "relax", 7, true }, { "main", 26, false } };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		made->run.phase.executions = 100;
+		made->arrays[1].name = "";
+		made->arrays[1].blocks = 100;
+		made->arrays[1].site_source = (struct source){ .function = "main",
+							       .file = "k.f90",
+							       .line = 25 };
+		measure(made, DATA_A, MS_METRIC_READS, 1000);
+		measure(made, DATA_B, MS_METRIC_READS, 900);
+		access_array(made, 1, OUTER, INNER, 8, 1);
+		made->accesses[0].source = (struct source){ .function = rows[i].function,
+							    .file = "k.f90",
+							    .line = rows[i].line };
+		find(made, "AllocationChurn", OUTER, 0.4, 0.4, MS_RUNG_TIMED);
+		CHECK_INT(strstr(cause_remedy(arena, &made->run, only(arena, made)),
+				 "the compiler makes a temporary") != NULL,
+			  rows[i].temporary);
+	}
+	arena_free(arena);
+}
+
 /* Copies for a reduction: the compiler's code has the line of the construct. */
 TEST(cause__copies_of_a_reduction)
 {
