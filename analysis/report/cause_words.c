@@ -1261,9 +1261,12 @@ static const char *remedy_section(struct arena *arena, const struct run *run,
 	return arena_printf(
 		arena,
 		"at %s:%d a temporary is allocated and freed %s times: the compiler copies a section of %s that is not contiguous, and back after the call;"
-		" pass a section along the first index, or declare the dummy argument with assumed shape (:)",
+		" pass a section along the first index%s",
 		temporary->site_source.file, temporary->site_source.line, times.bytes,
-		worst_array(arena, run, cause));
+		worst_array(arena, run, cause),
+		cause->arrays[0].pattern.strided > MOSTLY
+			? " (a dummy argument of assumed shape (:) alone avoids the copy, not the strided access)"
+			: ", or declare the dummy argument with assumed shape (:)");
 }
 
 /* Accesses to the array in the region's own line: code that the compiler makes for its clauses. */

@@ -639,6 +639,32 @@ TEST(cause__temporaries_of_calls)
 	}
 }
 
+/* Without the copy of a row, the procedure accesses its elements that far apart. */
+TEST(cause__sections_of_assumed_shape)
+{
+	for (int strided = 0; strided < 2; strided++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		made->arrays[1].name = "";
+		made->arrays[1].blocks = 256000;
+		made->arrays[1].site_source = (struct source){ .file = "k.f90", .line = 13 };
+		access_array(made, 0, OUTER, INNER, strided ? 16000 : 8, 1);
+		made->accesses[0].source.file = "k.f90";
+		measure_strided(made, strided ? 1000 : 0, 500);
+		find(made, "DataMisses", DATA_A, 0.2, 0.2, MS_RUNG_SIMULATED);
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		CHECK_INT(strstr(remedy, "or declare the dummy argument with assumed shape (:)") !=
+				  NULL,
+			  !strided);
+		CHECK_INT(strstr(remedy, "assumed shape (:) alone avoids the copy, not the strided "
+					 "access") != NULL,
+			  strided);
+		arena_free(arena);
+	}
+}
+
 /* Three contiguous accesses after each jump, as in a hash table, are irregular if the jumps are what misses. */
 TEST(cause__short_runs_after_jumps)
 {
