@@ -1101,6 +1101,21 @@ static bool has_alike(const struct run *run, const struct cause *cause)
 	return false;
 }
 
+/* Of the classified misses of the worst array; 0: not known. */
+static double conflict_part(const struct cause *cause)
+{
+	const struct array_facts *facts = cause->nr_arrays ? cause->arrays[0].facts : NULL;
+
+	return facts && facts->classified > 0 ? facts->conflict / facts->classified : 0;
+}
+
+/* Most misses are conflicts, as for CAUSE_CONFLICTS; rows that are blocks of their own have no padding. */
+static bool rows_conflict(const struct run *run, const struct cause *cause)
+{
+	return conflict_part(cause) > 1 - MANY_CONFLICTS &&
+	       run->arrays[cause->arrays[0].array].blocks <= 1;
+}
+
 static const char *padding_text(struct arena *arena, const struct run *run,
 				const struct cause *cause)
 {
@@ -1141,6 +1156,25 @@ static const char *remedy_conflicts(struct arena *arena, const struct run *run,
 				 padding, interchanged_text(arena, run, cause),
 				 is_fortran(run, cause) ? "first" : "last")
 		       : padding;
+}
+
+/* Tiles whose rows evict each other gain little: padding comes first. */
+static const char *remedy_transposition(struct arena *arena, const struct run *run,
+					const struct cause *cause)
+{
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
+		   *nest = interchanged_text(arena, run, cause);
+
+	if (rows_conflict(run, cause))
+		return arena_printf(
+			arena,
+			"interchange %s if that makes all arrays contiguous; else %s (%s of the misses are conflicts, in tiles, too), then process tiles of 32 x 32 (block both loops), or store %s transposed",
+			nest, padding_text(arena, run, cause),
+			units_share_text(arena, conflict_part(cause)), array);
+	return arena_printf(
+		arena,
+		"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
+		nest, array, where);
 }
 
 /* One word or several, as compilers write the types of numbers in C, C++ and Fortran. */
@@ -1372,11 +1406,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			arena,
 			"interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed",
 			nest, is_fortran(run, cause) ? "first" : "last", array, array, where);
-	case CAUSE_TRANSPOSITION:
-		return arena_printf(
-			arena,
-			"interchange %s if that makes all arrays contiguous; else process tiles of 32 x 32 (block both loops), or store %s%s transposed",
-			nest, array, where);
+	case CAUSE_TRANSPOSITION: return remedy_transposition(arena, run, cause);
 	case CAUSE_NARROW_BLOCKS:
 		return arena_printf(
 			arena,
@@ -1427,14 +1457,14 @@ const char *cause_also(struct arena *arena, const struct run *run, const struct 
 	if (has_walks(facts))
 		add_item(&text, arena_printf(arena, "TLB misses: page walks at %s of the accesses",
 					     units_share_text(arena, facts->walks / accesses)));
-	if (facts && cause->kind != CAUSE_CONFLICTS && facts->classified > 0 &&
+	if (facts && cause->kind != CAUSE_CONFLICTS &&
+	    !(cause->kind == CAUSE_TRANSPOSITION && rows_conflict(run, cause)) &&
 	    run->arrays[cause->arrays[0].array].blocks <= 1 &&
-	    facts->conflict > MANY_CONFLICTS * facts->classified)
+	    conflict_part(cause) > MANY_CONFLICTS)
 		add_item(&text,
 			 arena_printf(arena,
 				      "%s of the misses are conflicts: pad the rows by %d bytes",
-				      units_share_text(arena, facts->conflict / facts->classified),
-				      LINE_BYTES));
+				      units_share_text(arena, conflict_part(cause)), LINE_BYTES));
 	if (cause->kind != CAUSE_BANDWIDTH && cause->kind != CAUSE_REUSE)
 		add_item(&text, working_set(arena, cause));
 	if (cause->kind != CAUSE_FALSE_SHARING && cause->kind != CAUSE_TRUE_SHARING &&

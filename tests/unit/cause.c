@@ -364,6 +364,36 @@ static void measure_strided(struct made *made, double strided, double misses)
 	measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, misses);
 }
 
+/* Rows that fall into few sets evict each other in tiles, too. */
+TEST(cause__transposition_of_rows_that_conflict)
+{
+	for (int conflicts = 0; conflicts < 2; conflicts++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+		const char *also, *remedy;
+
+		made->arrays[0].bytes = 8000;
+		access_array(made, 0, OUTER, INNER, 16384, 1);
+		access_array(made, 1, OUTER, INNER, 8, 1);
+		measure_strided(made, 1000, 1000);
+		measure(made, DATA_A, MS_METRIC_SIM_CAPACITY, conflicts ? 100 : 600);
+		measure(made, DATA_A, MS_METRIC_SIM_CONFLICT, conflicts ? 900 : 400);
+		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, CAUSE_TRANSPOSITION);
+		remedy = cause_remedy(arena, &made->run, cause);
+		also = cause_also(arena, &made->run, cause);
+		CHECK_INT(strstr(remedy, "else pad the rows of a (k.c:3) by one cache line") !=
+				  NULL,
+			  conflicts);
+		CHECK_HAS(remedy, "if that makes all arrays contiguous");
+		CHECK_HAS(remedy, "process tiles of 32 x 32");
+		CHECK_INT(also && strstr(also, "are conflicts: pad the rows") != NULL, !conflicts);
+		arena_free(arena);
+	}
+}
+
 /* Of accesses along the wrong index, the same ones in tiles, and others: is it the order of loops? */
 TEST(cause__strided_by_lines)
 {
