@@ -165,7 +165,7 @@ static uint64_t least(uint64_t a, uint64_t b)
  */
 static uint64_t memory_to_take(void)
 {
-	const char *given = getenv("MEMSEARCH__CALIBRATION_MEMORY");
+	const char *given = secure_getenv("MEMSEARCH__CALIBRATION_MEMORY");
 	uint64_t bytes = given ? strtoull(given, NULL, 10) : available_bytes();
 
 	bytes = least(bytes,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measures the bandwidth of memory when it is due, and says so. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/cmds/calibrate.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 
 static double seconds_wanted(void)
 {
-	const char *text = getenv("MEMSEARCH__CALIBRATION_MS");
+	const char *text = secure_getenv("MEMSEARCH__CALIBRATION_MS");
 	long wanted = text ? strtol(text, NULL, 10) : 0;
 
 	return wanted > 0 && wanted < 100000 ? (double)wanted / 1e3 : CALIBRATION_SECONDS;
@@ -26,7 +27,7 @@ static double seconds_wanted(void)
 static enum ms_status try_it(void *ctx, double seconds, struct bandwidth *out, double *others_out,
 			     double *took_out)
 {
-	const char *spread = getenv("MEMSEARCH__CALIBRATION_SPREAD");
+	const char *spread = secure_getenv("MEMSEARCH__CALIBRATION_SPREAD");
 	enum ms_status status = bandwidth_try_here(ctx, seconds, out, others_out, took_out);
 
 	if (status == MS_OK && spread) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds the program to run and reads what its ELF headers tell of it. */
-#define _GNU_SOURCE /* memmem */
+#define _GNU_SOURCE /* memmem, secure_getenv */
 #include "analysis/cmds/launch_elf.h"
 
 #include <elf.h>
@@ -44,7 +44,7 @@ static int why_not_runnable(const char *path)
  */
 static void find_in_path(struct arena *arena, const char *program, struct launch_file *file)
 {
-	const char *folders = getenv("PATH");
+	const char *folders = secure_getenv("PATH");
 
 	file->error = ENOENT;
 	for (folders = folders ? folders : "/bin:/usr/bin";; folders++) {

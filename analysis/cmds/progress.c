@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A line that is rewritten while something takes long. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/cmds/progress.h"
 
 #include <signal.h>
@@ -41,7 +42,7 @@ static void handle_interrupt(void (*from)(int), void (*to)(int), int flags)
 
 void progress_begin(struct progress *progress, uint64_t now_ns)
 {
-	const char *terminal = getenv("TERM");
+	const char *terminal = secure_getenv("TERM");
 
 	*progress = (struct progress){ .begin_ns = now_ns,
 				       .wanted = isatty(STDERR_FILENO) &&

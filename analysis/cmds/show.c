@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loads runs and completes what a killed program could not. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/cmds/show.h"
 
 #include <stdlib.h>
@@ -114,7 +115,7 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 static bool is_yes(const char *variable)
 {
 	static const char *const no[] = { "", "0", "no", "off", "false" };
-	const char *value = getenv(variable);
+	const char *value = secure_getenv(variable);
 
 	for (size_t i = 0; value && i < sizeof(no) / sizeof(no[0]); i++)
 		if (!strcmp(value, no[i]))
@@ -134,7 +135,7 @@ bool show_is_quick(void)
 
 void show_options(struct report_options *options, int fd)
 {
-	const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+	const char *no_colour = secure_getenv("NO_COLOR"), *terminal = secure_getenv("TERM");
 
 	report_options_init(options);
 	options->colour = isatty(fd) && !(no_colour && *no_colour) &&

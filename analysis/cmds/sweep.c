@@ -3,6 +3,7 @@
  * `memsearch sweep`: runs a program with several numbers of threads and other settings, and
  * collects the runs in one store.
  */
+#define _GNU_SOURCE /* secure_getenv */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -503,7 +504,7 @@ static int run_sweep(const struct command *self, int argc, char **argv)
 	sweep.jobs = values.jobs;
 	sweep.calibrate = !values.no_calibrate;
 	sweep.show_output = values.show_output;
-	sweep.choose_overhead = !values.overhead && !getenv("MEMSEARCH_OVERHEAD");
+	sweep.choose_overhead = !values.overhead && !secure_getenv("MEMSEARCH_OVERHEAD");
 	code = read_plan(&sweep, &plan, &values, nr, argv);
 	if (code == COMMAND_GO_ON)
 		code = run_all(&sweep, &values);

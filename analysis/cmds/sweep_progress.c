@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How far a sweep is. */
+#define _GNU_SOURCE /* secure_getenv */
 #include "analysis/cmds/sweep_progress.h"
 
 #include <stdio.h>
@@ -19,7 +20,7 @@
 
 void sweep_progress_begin(struct sweep_progress *progress, size_t all)
 {
-	const char *terminal = getenv("TERM");
+	const char *terminal = secure_getenv("TERM");
 
 	*progress = (struct sweep_progress){ .begin_ns = thread_clock_ns(),
 					     .all = all,

@@ -232,7 +232,7 @@ static bool is_program_in(const char *folder, size_t length, const char *file)
 /* Whether execvp finds it. */
 static bool is_program_of_path(const char *file)
 {
-	const char *at = getenv("PATH");
+	const char *at = secure_getenv("PATH");
 
 	if (!at || strchr(file, '/'))
 		return true;

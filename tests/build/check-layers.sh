@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # No include points against the data flow of layers.txt, and, where the folder of objects is given, no call does.
-# The files that connect the parts of a session include few headers.
+# The files that connect the parts of a session include few headers. No object calls a forbidden function of libc.
 #   check-layers.sh [build/obj]
 set -u
 rows=$(dirname "$0")/layers.txt
@@ -94,9 +94,21 @@ calls() {
 	}'
 }
 
+# getenv: programs with privileges must not follow their caller's environment.
+forbidden() {
+	(cd "$1" && find analysis ompt_tool -name '*.o' -exec nm -A -P -u {} +) | awk '
+	$2 ~ /^getenv(@|$)/ {
+		sub(/\.o(\[.*)?:$/, ".c", $1)
+		if ((getline line < $1) > 0 && !failed[$1]++)       # else an object of a file that is gone
+			print $1 " calls getenv: use secure_getenv"
+	}
+	END { for (file in failed) exit 1 }'
+}
+
 includes | judge || failed=1
 if [ $# -gt 0 ]; then
 	calls "$1" | judge || failed=1
+	forbidden "$1" || failed=1
 fi
 # In these folders no module (.c and .h of one name) includes itself by way of others.
 for folder in analysis/record analysis/report analysis/store analysis/differential analysis/numa analysis/remedies; do

@@ -71,7 +71,7 @@ check-bench: $(BUILD)/config.mk
 ## check-layers: no include points against the data flow
 check-layers:
 	$(Q)sh tests/build/check-layers.sh
-## check-calls: no function is called against the data flow, either
+## check-calls: no function is called against the data flow, and none of libc that is forbidden
 check-calls: all
 	$(Q)sh tests/build/check-layers.sh $(BUILD)/obj
 ## check-words: no idiom of tests/build/words.txt in documents, printed texts and cleaned comments
