@@ -50,7 +50,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 // A function is one region of each construct that calls it, on whatever path: its own instructions, those of what is inlined into it, and
 // its loops, but not of the functions that it calls. What is found of an array there takes 2 % of the time.
 PROPERTY RecordedFunction(Region r, Phase p) {
-	TITLE "a called function has a part of the recorded accesses";
+	TITLE "a called function makes a part of the recorded accesses";
 	KINDS SUB_REGION;
 	REFINES RecordedAccesses;
 	LET
@@ -66,7 +66,7 @@ PROPERTY RecordedFunction(Region r, Phase p) {
 }
 
 PROPERTY RecordedLoop(Region r, Phase p) {
-	TITLE "a loop has a large part of the recorded accesses";
+	TITLE "a loop makes a large part of the recorded accesses";
 	KINDS LOOP_REGION;
 	REFINES RecordedAccesses, RecordedFunction;
 	LET
@@ -90,7 +90,7 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 // As if each execution of the construct began with all it needs in full caches: so this is the least, and 5 % of its time are enough. Only pages that nobody ever wrote
 // to are an exception: all are the kernel's one page of zeros.
 PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
-	TITLE "more memory is touched than the caches hold";
+	TITLE "the working set exceeds the caches";
 	ALIASES StreamsFromMemory;
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES RecordedAccesses;
@@ -116,7 +116,7 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 // Where the lines are not counted, as marking or tracing all of them would cost too much (touched_most is there only then): what the sizes of
 // the arrays and the accesses to them allow. A loop over a part of an array, again and again, touches less.
 PROPERTY ReachBeyondCaches(Region r, Phase p) {
-	TITLE "more memory may be touched than the caches hold";
+	TITLE "the working set may exceed the caches";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES RecordedAccesses;
 	LET
@@ -144,7 +144,7 @@ PROPERTY ReachBeyondCaches(Region r, Phase p) {
 // No access is simulated for this, so that it is known long before misses are. Machine files say nothing of bandwidth: the time is what this machine's
 // own memory would take.
 PROPERTY BeyondModelledCaches(Region r, Phase p) {
-	TITLE "more memory is touched than the caches of the modelled machine hold";
+	TITLE "the working set exceeds the caches of the modelled machine";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES RecordedAccesses;
 	LET
@@ -262,7 +262,7 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 }
 
 PROPERTY SerialFirstTouch(Region r, Phase p) {
-	TITLE "one thread touched an array first that the others use (it matters with several NUMA nodes)";
+	TITLE "one thread touched an array first that other threads use (matters with several NUMA nodes)";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SharedReadOnlyHot;
@@ -297,7 +297,7 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 
 // The nodes of pages are the kernel's where the simulated machine is the one that the program ran on and the record has them, else a model's.
 PROPERTY AllPagesOnOneNode(Region r, Phase p) {
-	TITLE "all pages of an array lie on one NUMA node, and threads of others use them";
+	TITLE "all pages of an array are on one NUMA node, and threads on other nodes use them";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch, SharedReadOnlyHot, HugePageFalseSharing;
@@ -325,7 +325,7 @@ PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 }
 
 PROPERTY MisplacedBlocks(Region r, Phase p) {
-	TITLE "parts of an array lie on other NUMA nodes than the threads that use them";
+	TITLE "parts of an array are on other NUMA nodes than the threads that use them";
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch, AllPagesOnOneNode, SharedReadOnlyHot, HugePageFalseSharing;

@@ -28,7 +28,7 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 }
 
 PROPERTY LateAtBarrier(Region r, Phase p) {
-	TITLE "threads come late at a barrier";
+	TITLE "some threads arrive late at a barrier";
 	KINDS BARRIER_REGION;
 	REFINES BarrierWaiting;
 	HINT "where threads";
@@ -57,7 +57,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 }
 
 PROPERTY SingleSerialisation(Region r, Phase p) {
-	TITLE "one thread works in single or master constructs while the others wait";
+	TITLE "one thread executes single or master constructs while the others wait";
 	KINDS USER_REGION;
 	HINT "where subregions";
 	LET
@@ -76,7 +76,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 }
 
 PROPERTY SingleConstruct(Region r, Phase p) {
-	TITLE "threads wait for the one in a single construct";
+	TITLE "threads wait for the thread that executes a single construct";
 	KINDS SINGLE_REGION;
 	REFINES SingleSerialisation;
 	LET
@@ -98,7 +98,7 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 }
 
 PROPERTY MasterConstruct(Region r, Phase p) {
-	TITLE "one thread works in a master or masked construct";
+	TITLE "one thread executes a master or masked construct while the others wait";
 	KINDS MASTER_REGION;
 	REFINES SingleSerialisation;
 	LET

@@ -12,7 +12,7 @@
 // "In some thread": the others wait for the worst one at the next barrier, so it is compared with the phase's wall time.
 
 PROPERTY MemoryBound(Region r, Phase p) {
-	TITLE "the CPUs wait for memory";
+	TITLE "the CPUs stall on memory accesses";
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	HINT "where subregions";
 	LET
@@ -94,7 +94,7 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 }
 
 PROPERTY L1DataReadMissRate(Region r, Phase p) {
-	TITLE "it is mostly loads that miss the first-level cache";
+	TITLE "most misses of the first-level cache come from loads";
 	ALIASES L1DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L1DataMissRateInSomeThread;
@@ -117,7 +117,7 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 }
 
 PROPERTY L1DataWriteMissRate(Region r, Phase p) {
-	TITLE "it is mostly stores that miss the first-level cache";
+	TITLE "most misses of the first-level cache come from stores";
 	ALIASES L1DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L1DataMissRateInSomeThread;
@@ -196,7 +196,7 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 }
 
 PROPERTY L2DataReadMissRate(Region r, Phase p) {
-	TITLE "it is mostly loads that miss the second-level cache";
+	TITLE "most misses of the second-level cache come from loads";
 	ALIASES L2DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L2DataMissRateInSomeThread;
@@ -219,7 +219,7 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 }
 
 PROPERTY L2DataWriteMissRate(Region r, Phase p) {
-	TITLE "it is mostly stores that miss the second-level cache";
+	TITLE "most misses of the second-level cache come from stores";
 	ALIASES L2DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L2DataMissRateInSomeThread;
@@ -300,7 +300,7 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 }
 
 PROPERTY L3DataReadMissRate(Region r, Phase p) {
-	TITLE "it is mostly loads that miss the last-level cache";
+	TITLE "most misses of the last-level cache come from loads";
 	ALIASES L3DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread;
@@ -323,7 +323,7 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 }
 
 PROPERTY L3DataWriteMissRate(Region r, Phase p) {
-	TITLE "it is mostly stores that miss the last-level cache";
+	TITLE "most misses of the last-level cache come from stores";
 	ALIASES L3DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread;

@@ -5,7 +5,7 @@
 // their CPUs: the confidence decreases with that time (metric disturbance).
 
 PROPERTY WorkTooFine(Region r, Phase p) {
-	TITLE "parallel regions, loops or barriers follow each other too quickly";
+	TITLE "parallel regions, loops or barriers are too short";
 	ALIASES RegionsTooSmall;
 	KINDS USER_REGION;
 	EXCLUDES Oversubscription;
@@ -92,7 +92,7 @@ PROPERTY BarrierTooFrequent(Region r, Phase p) {
 }
 
 PROPERTY ThreadsWakeLate(Region r, Phase p) {
-	TITLE "threads must be woken up for a parallel region";
+	TITLE "sleeping threads are woken up for a parallel region";
 	KINDS PARALLEL_REGION;
 	REFINES WorkTooFine;
 	LET
@@ -112,7 +112,7 @@ PROPERTY ThreadsWakeLate(Region r, Phase p) {
 }
 
 PROPERTY ChunksTooSmall(Region r, Phase p) {
-	TITLE "dynamic loops hand out very small chunks";
+	TITLE "the chunks of dynamic loops are very small";
 	KINDS USER_REGION;
 	HINT "where DO_REGION";
 	LET
@@ -128,7 +128,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 }
 
 PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
-	TITLE "a dynamic loop hands out very small chunks";
+	TITLE "the chunks of a dynamic loop are very small";
 	KINDS DO_REGION;
 	REFINES ChunksTooSmall;
 	LET

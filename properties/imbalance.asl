@@ -129,7 +129,7 @@ PROPERTY SlowThreads(Region r, Phase p) {
 }
 
 PROPERTY ShiftingImbalance(Region r, Phase p) {
-	TITLE "threads wait for another thread each time";
+	TITLE "load imbalance: the slowest thread changes from execution to execution";
 	KINDS USER_REGION;
 	EXCLUDES Oversubscription, CpusTaken;
 	HINT "where subregions";
@@ -152,7 +152,7 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 }
 
 PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
-	TITLE "in a region another thread is late each time";
+	TITLE "the slowest thread of a region changes from execution to execution";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES ShiftingImbalance;
 	LET

@@ -70,7 +70,7 @@ PROPERTY IOInRegion(Region r, Phase p) {
 }
 
 PROPERTY SmallIO(Region r, Phase p) {
-	TITLE "input and output in small pieces";
+	TITLE "input and output in small requests";
 	KINDS SERIAL_REGION, PARALLEL_REGION;
 	REFINES IOInSerialStretch, IOInRegion;
 	LET

@@ -68,7 +68,7 @@ PROPERTY LockContention(Region r, Phase p) {
 }
 
 PROPERTY OrderedWaiting(Region r, Phase p) {
-	TITLE "threads wait for their turn in an ordered construct";
+	TITLE "threads wait in an ordered construct";
 	KINDS ORDERED_REGION;
 	REFINES LockWaiting;
 	LET

@@ -99,7 +99,7 @@ PROPERTY AllocationsInRegion(Region r, Phase p) {
 }
 
 PROPERTY Swapping(Region r, Phase p) {
-	TITLE "pages are read from storage";
+	TITLE "major page faults: pages are read from storage";
 	KINDS USER_REGION;
 	LET
 		faults = sum(r.major_faults);

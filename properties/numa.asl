@@ -4,7 +4,7 @@
 // Lines are counted, or simulated where the CPU counts none; nodes are then those of the simulated machine.
 
 PROPERTY RemoteDramAccesses(Region r, Phase p) {
-	TITLE "data comes from the memory of another NUMA node";
+	TITLE "data comes from the memory of remote NUMA nodes";
 	// RemoteAccessRate is its rate: the part of the lines from memory that are remote. Of arrays RemoteStallShare, or SampledRemoteData, has that.
 	ALIASES RemoteMemoryAccesses, RemoteAccessRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
@@ -35,7 +35,7 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 }
 
 PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
-	TITLE "the threads of some NUMA nodes get most of what comes from memory";
+	TITLE "the threads of some NUMA nodes cause most of the memory traffic";
 	ALIASES UnbalancedMemoryTraffic;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES BandwidthBound, RemoteDramAccesses;
@@ -72,7 +72,7 @@ PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
 // it serves beyond the mean take longer as they are of another node, or what the busiest node's memory takes longer than the region; the high end all waits
 // for these lines, or their time at the bandwidth of one node's memory.
 PROPERTY ControllerImbalance(Region r, Phase p) {
-	TITLE "the memory of one NUMA node serves most of what the threads of several get";
+	TITLE "the memory of one NUMA node serves most of the traffic of several nodes";
 	ALIASES MemoryControllerImbalance;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES BandwidthBound, L3DataMissRateInSomeThread, ModelledWaitsHere;
@@ -111,7 +111,7 @@ PROPERTY ControllerImbalance(Region r, Phase p) {
 }
 
 PROPERTY LocalDramAccesses(Region r, Phase p) {
-	TITLE "data comes from memory, and from the near one";
+	TITLE "data comes from the memory of the local NUMA node";
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES RemoteDramAccesses, UnbalancedL3DataMissRate, FewPrefetches;
@@ -131,7 +131,7 @@ PROPERTY LocalDramAccesses(Region r, Phase p) {
 }
 
 PROPERTY CacheLineSharing(Region r, Phase p) {
-	TITLE "cores take cache lines from each other that the other has just written";
+	TITLE "cores access cache lines that another core has just written";
 	ALIASES ModifiedLinesShared;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES MemoryBound;

@@ -4,7 +4,7 @@
 // longer than those of the own node: with those that prefetchers bring for the most, 16 at once for the least.
 
 PROPERTY SharedReadOnlyHot(Region r, Phase p) {
-	TITLE "threads of several NUMA nodes read the same pages of an array that nothing writes";
+	TITLE "threads on several NUMA nodes read the same pages of a read-only array";
 	ALIASES SharedReadOnlyData;
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
@@ -34,7 +34,7 @@ PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 
 // Of pages that the simulated machine has in one size (--huge-pages). In small ones each part would be where it was touched first: unless that was all by one thread.
 PROPERTY HugePageFalseSharing(Region r, Phase p) {
-	TITLE "huge pages of an array have parts that different NUMA nodes use";
+	TITLE "huge pages of an array are used by several NUMA nodes, each another part";
 	ALIASES HugePageSharing;
 	KINDS DATA_STRUCTURE;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
@@ -120,7 +120,7 @@ PROPERTY PingPongPages(Region r, Phase p) {
 // this refines what says that lines are remote, and costs up to the same. Free memory is what no one has: file cache counts as used, as the kernel places pages on other
 // nodes before it gives that back (vm.zone_reclaim_mode 0).
 PROPERTY NodeMemoryPressure(Region r, Phase p) {
-	TITLE "remote pages of an array, and a NUMA node without free memory";
+	TITLE "an array has remote pages, and a NUMA node has no free memory";
 	ALIASES NodeMemoryFull;
 	KINDS DATA_STRUCTURE;
 	REFINES AllPagesOnOneNode, MisplacedBlocks, RemoteStallShare;

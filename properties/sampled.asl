@@ -6,7 +6,7 @@
 // as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the construct.
 
 PROPERTY SampledWaits(Region r, Phase p) {
-	TITLE "accesses that were sampled wait for caches and memory";
+	TITLE "sampled accesses wait for caches and memory";
 	KINDS USER_REGION;
 	LET
 		waited = sum(r.sampled_wait);

@@ -36,7 +36,7 @@ PROPERTY ModelledWaits(Region r, Phase p) {
 }
 
 PROPERTY ModelledWaitsHere(Region r, Phase p) {
-	TITLE "its accesses wait for the caches and memory of the modelled machine";
+	TITLE "accesses of a construct wait for the caches and memory of the modelled machine";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
 	REFINES ModelledWaits;
 	LET
@@ -53,7 +53,7 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 // What an execution touches may fit into the caches (WorkingSetBeyondCaches), and other data be used between two executions: of these lines prefetchers
 // bring most in time, so that no array waits for them, but memory delivers no more than its bandwidth.
 PROPERTY ModelledTraffic(Region r, Phase p) {
-	TITLE "its data comes from memory each time";
+	TITLE "data comes from memory in each execution";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES ModelledWaitsHere;
 	LET
@@ -244,7 +244,7 @@ PROPERTY FalseSharing(Region r, Phase p) {
 }
 
 PROPERTY TrueSharing(Region r, Phase p) {
-	TITLE "true sharing: threads write the data that others use";
+	TITLE "true sharing: threads write data that other threads use";
 	KINDS DATA_STRUCTURE;
 	REFINES DataMisses;
 	LET

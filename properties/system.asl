@@ -108,7 +108,7 @@ PROPERTY MigratingThreads(Region r, Phase p) {
 }
 
 PROPERTY SystemTime(Region r, Phase p) {
-	TITLE "much time in the kernel";
+	TITLE "much system time";
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
@@ -127,7 +127,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 }
 
 PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
-	TITLE "serial code spends its time in system calls";
+	TITLE "serial code spends much time in system calls";
 	KINDS SERIAL_REGION;
 	REFINES SerialFraction;
 	LET
@@ -147,7 +147,7 @@ PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
 }
 
 PROPERTY ToolOverhead(Region r, Phase p) {
-	TITLE "measuring takes much of the time";
+	TITLE "measurement overhead is high";
 	KINDS USER_REGION;
 	HINT "where subregions";
 	LET
@@ -165,7 +165,7 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 }
 
 PROPERTY ToolOverheadInRegion(Region r, Phase p) {
-	TITLE "a region has so many events that measuring it is expensive";
+	TITLE "measurement overhead is high: a region has too many events";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION, SINGLE_REGION, BARRIER_REGION, CRITICAL_REGION, LOCK_REGION, TASK_REGION;
 	REFINES ToolOverhead;
 	LET

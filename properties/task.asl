@@ -2,7 +2,7 @@
 // Explicit tasks: unevenly distributed, too few, too small, or waited for.
 
 PROPERTY TaskImbalance(Region r, Phase p) {
-	TITLE "tasks are spread unevenly over the threads";
+	TITLE "tasks are distributed unevenly over the threads";
 	KINDS USER_REGION;
 	EXCLUDES TasksTooSmall;
 	HINT "where TASK_REGION";
@@ -62,7 +62,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 }
 
 PROPERTY SmallTasks(Region r, Phase p) {
-	TITLE "a construct makes very small tasks";
+	TITLE "a construct creates very small tasks";
 	KINDS TASK_REGION;
 	REFINES TasksTooSmall;
 	LET

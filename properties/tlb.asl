@@ -2,7 +2,7 @@
 // Address translation and prefetching: why memory accesses take longer than their number explains.
 
 PROPERTY PageTableWalks(Region r, Phase p) {
-	TITLE "page tables are walked for data accesses";
+	TITLE "data TLB misses: page tables are walked";
 	ALIASES TLBMisses, DataTLBMissRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES MemoryBound;

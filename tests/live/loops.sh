@@ -64,7 +64,7 @@ counts() {     # SOURCE
 	grep -q "^1,[0-9]*,${function:-none},.*,LOOP_REGION,\"loop [a-z]* loops.c:.* in .*sum_of, in the" "$scratch/text" ||
 		wrong "no function around the loop: $(grep sum_of "$scratch/text")"
 	"$memsearch" report --tree "$scratch/it.ms" 2> "$scratch/errors" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q "called function has a part of the recorded accesses, function [^ ]*sum_of (loops.c:[0-9]*), in the [a-z ]* in [^ ]*calls (loops.c:[0-9]*): [0-9.]* [kM ]*accesses" "$scratch/text" ||
+	grep -q "called function makes a part of the recorded accesses, function [^ ]*sum_of (loops.c:[0-9]*), in the [a-z ]* in [^ ]*calls (loops.c:[0-9]*): [0-9.]* [kM ]*accesses" "$scratch/text" ||
 		wrong "the search does not lead through the function"
 }
 
