@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What measuring may cost: the account, and the prediction of costs. */
+/* Enforces the overhead limit: time earned and spent, and predicted costs of measurements. */
 #include "analysis/search/budget.h"
 
 #include <math.h>
 
 /*
- * The limit is of the program's time so far, FIRST_NS at least. So that short programs are
- * recorded, too, it is of LEAST_NS for the first recording, up to ADVANCE_NS; but of no more than
- * SHORT_TIMES the time so far, and FIRST_NS. At 5 % a program of 0.43 s may become 23 % slower by
- * that, one of 0.77 s 20 %, one of 2 s 7.5 %.
+ * The time earned is limit * max(FIRST_NS, program time so far). The first recording has an advance,
+ * so that short programs are recorded: the smallest of limit * LEAST_NS, ADVANCE_NS and limit *
+ * (FIRST_NS + SHORT_TIMES * program time so far). At a limit of 5 % a program of 0.43 s may become
+ * 23 % slower, one of 0.77 s 20 %, one of 2 s 7.5 %.
  */
 #define FIRST_NS 0.7e9
 #define LEAST_NS 3e9
@@ -16,14 +16,13 @@
 #define SHORT_TIMES 3
 
 /*
- * First guess of one event's cost, replaced by what is measured: two clock readings and an
- * addition; two getrusage calls; a sample every millisecond, polled at the boundary; a fault taken
- * with a sample record; an address sample looked up, and whether the PMU has its event; two
- * watchpoints opened, and hit as often as they may be; two system calls that read a group of four
- * counters. An event of recording is a nanosecond of the region: 0.02 of loops that go through
- * arrays by constant strides, to 45 for a histogram in the first cache, 1 in the geometric mean of
- * bench/clones.sh. This sensor stops where it is more than the account allows. Simulated metrics
- * are none of the process.
+ * Initial estimate of one event's cost, replaced by measured costs. Clock: two readings and an
+ * addition. Rusage: two getrusage calls. Samples: one per millisecond, polled at the boundary.
+ * Faults: one sample record. Counters: two system calls that read a group of four. Addresses: one
+ * sample looked up. Watchpoints: two opened, and their maximum number of hits. Accesses: an event is
+ * 1 ns of the region, which costs 0.02 ns (strided loops) to 45 ns (a histogram in the first-level
+ * cache), 1 ns in the geometric mean of bench/clones.sh; this sensor stops when the time left is
+ * used up. Simulated metrics cost nothing inside the process.
  */
 static const double first_unit_ns[] = {
 	[MS_SENSOR_CLOCK] = 100,   [MS_SENSOR_RUSAGE] = 700,    [MS_SENSOR_SAMPLES] = 20,
@@ -31,58 +30,54 @@ static const double first_unit_ns[] = {
 	[MS_SENSOR_SIMULATED] = 0, [MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
 };
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
-	       "one guess a sensor");
+	       "one estimate per sensor");
 
-#define LEAST_LEARNED 0.25 /* of what callbacks take by themselves */
+/* minimum cost of sensors, as a part of the callbacks' own cost, from which costs are learned */
+#define LEAST_LEARNED 0.25
 /*
- * part of the program's time that events must take before they are found to be expensive: an
- * interruption of one event of four would make a question about 300,000 others too expensive
+ * Minimum part of the program's time that events must take to raise a learned cost: an interrupt
+ * during one of four events must not raise the predicted cost of 300,000 others.
  */
-#define LEAST_DEAR 0.01
-/* The weight of what was measured last in the learned cost: half the memory after one execution. */
+#define LEAST_EXPENSIVE 0.01
+/* weight of the last measurement in the learned cost (exponential moving average) */
 #define LEARNING 0.5
-/*
- * of the first guess: what an event of a sensor takes by what it does, however much is taken for
- * the callbacks' own
- */
+/* lower bound of a learned cost, as a part of the initial estimate */
 #define LEAST_UNIT 0.5
 
 /*
- * Before anything is recorded the program's declarations are read, functions copied and tables
- * searched: 10 ms and more, 57 in a Fortran program. The account must have this beside what the
- * first recording is predicted to take, so that short programs are not burdened with it. The
- * prediction may be wrong by a factor of 40, and the more there is the less is estimated: so the
- * first one waits until FIRST_TIMES of that are left, and FIRST_ROOM_NS, or FIRST_ENOUGH_NS, which
- * is so after 0.43 s.
+ * Preparing the first recording (reading declarations, copying functions, searching tables) takes
+ * 10 ms and more, 57 ms in a Fortran program; this must be left in addition to the predicted cost.
+ * The prediction may be wrong by a factor of 40. Therefore the first recording waits until
+ * FIRST_TIMES its cost and FIRST_ROOM_NS are left, or FIRST_ENOUGH_NS (after 0.43 s at 5 %).
  */
 #define FIRST_RECORDING_NS 10e6
 #define FIRST_TIMES 4
 #define FIRST_ROOM_NS 80e6
 #define FIRST_ENOUGH_NS 100e6
 /*
- * Of the advance: what must be left, as copying functions may take all of 10 ms several times, and
- * what questions leave to it.
+ * Parts of the advance: the minimum left for the first recording, because copying functions may
+ * take 10 ms several times; and the part that other measurements leave for it.
  */
 #define FIRST_PART 0.25
 #define FIRST_KEPT 0.5
 /*
- * Where there is not enough time to count every access, a part is counted, and stands for the rest
- * (sensors/bursts.h): a quarter, as predicted, or what that time is good for.
+ * If the time does not suffice to count every access, a part is counted and extrapolated
+ * (accesses/bursts.h). The minimum time for that: PART_COUNTED of the predicted cost, at most
+ * PART_ENOUGH_NS, at least PART_ROOM of the advance and PART_ROOM_NS: beginning to record uses up
+ * less than that.
  */
 #define PART_COUNTED 0.25
-#define PART_ROOM 0.4 /* of the advance, at least … */
-/* … and this: less brings nothing beside what beginning to record takes */
+#define PART_ROOM 0.4
 #define PART_ROOM_NS 20e6
 #define PART_ENOUGH_NS ADVANCE_NS
-/* what takes more cannot have it reserved … */
+/* budget_reserves: time is reserved for a recording of at most this cost … */
 #define RESERVED_FOR_NS (10 * FIRST_RECORDING_NS)
-#define RESERVED_AGAINST 0.25 /* … nor against this part of it, or more, … */
-/* … unless it takes little more than that, and so comes little later */
-#define RESERVED_SOON 1.25
+#define RESERVED_AGAINST 0.25 /* … if the other one records less than this part of it … */
+#define RESERVED_SOON 1.25    /* … or it costs at most this multiple of the other one */
 
 /*
- * Where the account is overdrawn, an execution may still spend this part of what it earns: half of
- * what is not recording's share. So the debt becomes less, and what was found is refined meanwhile.
+ * With a negative balance an execution may still spend this part of the time that it earns: half of
+ * what is not reserved for recording. So the balance recovers, and findings are refined meanwhile.
  */
 #define IN_DEBT (0.5 * (1 - BUDGET_RECORDING))
 
@@ -147,8 +142,8 @@ double budget_recording_balance_ns(const struct budget *budget)
 }
 
 /*
- * Questions at each event of regions of some us, asked again while their values scatter, would use
- * up what the first recording needs, which tells more.
+ * Measurements at each event of short regions, repeated while values vary, must not use up the time
+ * of the first recording, which answers more questions.
  */
 static bool leaves_first_recording(const struct budget *budget, double cost)
 {
@@ -159,10 +154,10 @@ static bool leaves_first_recording(const struct budget *budget, double cost)
 }
 
 /*
- * The first questions may exceed the limit as the first recording may: where each iteration has a
- * critical section, the first experiment overdraws the account, and its values have no spread yet.
- * Those of counters may not: there are many, each with events opened on all threads, and what they
- * say of memory the recording says, too, which would find its advance spent.
+ * First measurements may exceed the limit as the first recording may: with a critical section in
+ * each iteration the first experiment overdraws the balance before its values have a spread.
+ * Counters may not: they are many, each opens events on all threads, and a recording answers the
+ * same questions about memory.
  */
 static double questions_left_ns(const struct budget *budget, const struct budget_load *load)
 {
@@ -171,10 +166,10 @@ static double questions_left_ns(const struct budget *budget, const struct budget
 	return fmin(advance_ns(budget), short_ns(budget)) - budget->questions_ns;
 }
 
-bool budget_bears(const struct budget *budget, const struct engine_cost *cost)
+bool budget_tolerates(const struct budget *budget, const struct engine_cost *cost)
 {
 	return cost->tool_ns <= budget->limit * cost->program_ns ||
-	       cost->tool_ns <= BUDGET_BORNE * budget_balance_ns(budget);
+	       cost->tool_ns <= BUDGET_TOLERATED * budget_balance_ns(budget);
 }
 
 /*
@@ -216,7 +211,8 @@ static bool is_recording(const struct budget_load *load)
 }
 
 /*
- * Regions that are shorter say what beginning to record takes, not what a nanosecond of them does.
+ * Minimum load from which a cost is learned: recordings of shorter regions measure the cost of
+ * beginning to record.
  */
 static double least_load(unsigned int sensor)
 {
@@ -224,24 +220,24 @@ static double least_load(unsigned int sensor)
 }
 
 /*
- * More expensive than predicted: the known cost, or else at least twice the prediction. So it is
- * retried when there is room for that, and not immediately.
+ * After a measurement that was stopped because it exceeded its prediction: its cost so far if
+ * known, else twice the prediction. So it is retried once there is time for that.
  */
-static void learn_dearer(double *unit_ns, double measured_ns, double spent_ns)
+static void learn_more_expensive(double *unit_ns, double measured_ns, double spent_ns)
 {
 	*unit_ns = isfinite(measured_ns) ? fmax(*unit_ns, measured_ns)
 					 : 2 * fmax(*unit_ns, spent_ns);
 }
 
-static void learn_from_given_up(struct budget *budget, const struct engine_cost *cost,
-				const struct budget_load *load)
+static void learn_from_stopped(struct budget *budget, const struct engine_cost *cost,
+			       const struct budget_load *load)
 {
 	double events = load->events[MS_SENSOR_ACCESSES];
 
 	if (events > 0)
-		learn_dearer(&budget->unit_ns[MS_SENSOR_ACCESSES],
-			     cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events,
-			     cost->tool_ns / events);
+		learn_more_expensive(&budget->unit_ns[MS_SENSOR_ACCESSES],
+				     cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events,
+				     cost->tool_ns / events);
 }
 
 /* What callbacks took in one execution. */
@@ -263,9 +259,9 @@ static double sensors_ns(const struct budget *budget, const struct budget_load *
 }
 
 /*
- * What an event takes against what was predicted: sensors that are read at the same place share
- * what was measured there as they share what was predicted. 1: nothing is learned of a few readings
- * beside expensive callbacks, which vary by more than these take.
+ * Ratio of an event's measured to its predicted cost. The cost measured for all sensors that are
+ * read at the same place is divided among them in proportion to their predictions. 1: nothing is
+ * learned, because the callbacks' own cost varies by more than these readings cost.
  */
 static double times_predicted(const struct budget *budget, const struct engine_cost *cost,
 			      const struct budget_load *load, bool at_events)
@@ -277,12 +273,13 @@ static double times_predicted(const struct budget *budget, const struct engine_c
 	times = fmax(0, at_events ? at_events_ns(cost) - budget->base_ns
 				  : cost->between_ns / fmax(1, (double)cost->executions)) /
 		predicted_ns;
-	return at_events && cost->tool_ns < LEAST_DEAR * cost->program_ns ? fmin(1, times) : times;
+	return at_events && cost->tool_ns < LEAST_EXPENSIVE * cost->program_ns ? fmin(1, times)
+									       : times;
 }
 
 /*
- * While nothing is requested the old value counts less and less: one disturbed execution must not
- * end all requests. Where a later one took as long, it will be tried again after twice that time.
+ * Reduces the callbacks' cost with each execution without requests, because one disturbed execution
+ * must not end all requests. If a later one costs as much, it decays half as fast.
  */
 static void forget_base(struct budget *budget)
 {
@@ -291,9 +288,9 @@ static void forget_base(struct budget *budget)
 }
 
 /*
- * The callbacks themselves, whatever is requested: the least that was measured beside what the
- * sensors are predicted to take, where that is the smaller part; else it would be the error of that
- * prediction.
+ * Learns the callbacks' own cost, which does not depend on the requests: the minimum of measured
+ * minus predicted cost of sensors. Only if the predicted part is the smaller one, else the
+ * difference is mostly the prediction's error.
  */
 static void learn_base(struct budget *budget, const struct engine_cost *cost,
 		       const struct budget_load *load)
@@ -344,7 +341,7 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 	else if (has_events(load))
 		budget->questions_ns += fmax(0, cost->tool_ns);
 	if (cost->gave_up) {
-		learn_from_given_up(budget, cost, load);
+		learn_from_stopped(budget, cost, load);
 		return;
 	}
 	for (unsigned int i = 0; i < MS_SENSORS; i++) {
@@ -360,14 +357,14 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 	}
 }
 
-/* The least that must be left for recording that is predicted to take `ns`. */
+/* The minimum time that must be left for a recording with a predicted cost of `ns`. */
 static double with_first_time_ns(const struct budget *budget, double ns)
 {
 	return is_first(budget) ? fmax(ns + FIRST_RECORDING_NS, FIRST_PART * advance_ns(budget))
 				: ns;
 }
 
-/* The first one may take all there is. */
+/* Time left for recording; the first one may use the whole balance. */
 static double recording_left_ns(const struct budget *budget)
 {
 	double share = fmax(BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
@@ -384,8 +381,8 @@ static double least_ns(const struct budget *budget, const struct budget_load *lo
 }
 
 /*
- * However few accesses are counted, recorded code takes about twice its time. Where an execution is
- * discarded first, both must be affordable.
+ * Recorded code takes about twice its time even if few accesses are counted. If an execution is
+ * discarded first, both executions must be affordable.
  */
 static double stored_ns(const struct budget *budget, double phase_ns)
 {

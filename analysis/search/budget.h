@@ -8,24 +8,24 @@
 #include "analysis/search/engine.h"
 
 /*
- * The overhead limit, as an account: the program's time earns `limit` of itself, the tool's time is
- * spent; no experiment is begun that would overdraw it. An expensive experiment waits until it is
- * earned, possibly forever.
+ * Enforces the overhead limit. Time earned: `limit` * the program's time; time spent: the tool's;
+ * balance: the difference. An experiment begins only if its predicted cost is within the balance;
+ * an expensive one waits until enough is earned, possibly forever.
  *
- * Two bounds on an experiment:
- *  - one candidate alone may cost what is in the account;
- *  - several together may not slow the program down by more than BUDGET_SLOWDOWN_MAX while they are
- *    measured, beside what callbacks take for the first one, because beyond it the measuring is the
- *    bottleneck (Hollingsworth & Miller 1993: instrumentation overhead >= 15 % is a hypothesis).
+ * Two bounds on the cost of an experiment:
+ *  - of one candidate alone: the balance;
+ *  - of several together: in addition, a slowdown of BUDGET_SLOWDOWN_MAX while they are measured,
+ *    without the callbacks' own cost (Hollingsworth & Miller 1993: instrumentation overhead >= 15 %
+ *    is a hypothesis of its own).
  *
- * The cost of new measurements is predicted: events of the region in a mean execution * cost of one
- * event, learned for each sensor from what was measured.
+ * Predicted cost: events of the region in a mean execution * cost of one event, which is learned
+ * for each sensor from measured executions.
  */
 #define BUDGET_SLOWDOWN_MAX 0.15
 /*
- * The share of the limit for recording accesses: one recording costs as much as hundreds of other
- * experiments and would use up the limit. So it is a half, or all above the default limit. The
- * first recording has an advance (budget_recording_balance_ns).
+ * Recording accesses costs as much as hundreds of other experiments. Its share of the limit: a half,
+ * or all except BUDGET_WITHOUT_RECORDING of the program's time if that is more. The first recording
+ * has an advance (budget_recording_balance_ns).
  */
 #define BUDGET_RECORDING 0.5
 #define BUDGET_WITHOUT_RECORDING 0.05
@@ -39,15 +39,15 @@ struct budget_load {
 struct budget {
 	double limit;
 	double program_ns, tool_ns; /* so far, except the following */
-	double ends_ns;             /* the tool's in the run's begin and end */
-	double recording_ns;        /* part of it in executions with recorded accesses */
-	double recorded_executions; /* that a recording takes, see engine_recording_takes; 0: 1 */
-	double questions_ns;        /* part of it in others that measured something */
-	double unit_ns[MS_SENSORS]; /* one event */
-	/* of an execution in which callbacks measure anything, beside that */
+	double ends_ns;             /* the tool's time at the begin and end of the run */
+	double recording_ns;        /* part of tool_ns in executions with recorded accesses */
+	double recorded_executions; /* per recording, see engine_recording_takes; 0: 1 */
+	double questions_ns; /* part of tool_ns in other executions with readings at events */
+	double unit_ns[MS_SENSORS]; /* cost of one event */
+	/* the callbacks' own cost in an execution with readings at events: now, and as measured */
 	double base_ns, measured_base_ns;
-	bool based;       /* … is measured, and not less of an earlier one */
-	double base_kept; /* of it after an execution without requests */
+	bool based;       /* base_ns is measured and has not decayed since */
+	double base_kept; /* factor of base_ns after an execution without requests */
 };
 
 void budget_init(struct budget *budget, double limit);
@@ -70,12 +70,11 @@ double budget_balance_ns(const struct budget *budget);
 /* The same for recording. The first recording has an advance: short programs are recorded, too. */
 double budget_recording_balance_ns(const struct budget *budget);
 /*
- * Whether a measurement may continue at such a cost: within the limit, or at most BUDGET_BORNE of
- * the account so far. First measurements cost more than later ones, and are all that a short
- * program gets.
+ * Whether a measurement may continue at this cost: within the limit, or at most BUDGET_TOLERATED of
+ * the balance. First measurements cost more than later ones, and a short program has no others.
  */
-#define BUDGET_BORNE 0.25
-bool budget_bears(const struct budget *budget, const struct engine_cost *cost);
+#define BUDGET_TOLERATED 0.25
+bool budget_tolerates(const struct budget *budget, const struct engine_cost *cost);
 double budget_predict_ns(const struct budget *budget, const struct budget_load *load);
 /* The same as the cost of cost->executions executions, by sensor; other fields stay. */
 void budget_predict(const struct budget *budget, const struct budget_load *load,

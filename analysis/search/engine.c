@@ -1030,7 +1030,7 @@ double engine_recording_balance_ns(const struct engine *engine)
 
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost)
 {
-	return budget_bears(&engine->budget, cost);
+	return budget_tolerates(&engine->budget, cost);
 }
 
 bool engine_budget_bound(const struct engine *engine)

@@ -181,7 +181,7 @@ bool engine_answered(const struct engine *engine);
 uint64_t engine_experiments(const struct engine *engine);
 /* what recording may still spend of the limit */
 double engine_recording_balance_ns(const struct engine *engine);
-/* a continued measurement at such a cost, see budget_bears */
+/* a continued measurement at such a cost, see budget_tolerates */
 bool engine_bears(const struct engine *engine, const struct engine_cost *cost);
 /* the limit kept candidates from being measured */
 bool engine_budget_bound(const struct engine *engine);
