@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is measured next: the needs of candidates, what of them is missing, and what the budget
- * admits.
+ * Plans the next experiment: collects the metrics that candidates need and the database lacks, and
+ * requests as many as the budget admits.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One simulation by several threads. */
+/* Parallel simulation: a pipeline of three stages over chunks of accesses. */
 #include "analysis/simulator/stages.h"
 
 #include <pthread.h>
@@ -10,12 +10,12 @@
 #include "analysis/simulator/schedule.h"
 #include "analysis/simulator/touched.h"
 
-#define CHUNKS 4       /* under way */
-#define ACCESSES 65536 /* of a chunk */
-#define STEPS 2048     /* of a chunk, at most */
-#define RUNS 8192
-#define RUNS_AHEAD 12 /* see step.known */
-#define EVENTS 2046   /* of a block */
+#define CHUNKS 4       /* in the pipeline */
+#define ACCESSES 65536 /* per chunk; it is complete with as many */
+#define STEPS 2048     /* per chunk, maximum */
+#define RUNS 8192      /* stride runs per chunk, maximum */
+#define RUNS_AHEAD 12  /* see step.known */
+#define EVENTS 2046    /* per block of a queue */
 
 struct events {
 	struct events *next;
@@ -23,52 +23,55 @@ struct events {
 	struct outer_event all[EVENTS];
 };
 
+/* Events of one core in a chunk, from the second stage to the third. */
 struct queue {
-	struct events *first, *last; /* those behind `last` are empty */
-	uint32_t filled;             /* before `last` */
+	struct events *first, *last; /* blocks after `last` are empty */
+	uint32_t filled;             /* number of events before `last` */
 };
 
+/* Pages `first` to `last` are on the node. */
 struct placement {
 	uint64_t first, last;
 	uint32_t node;
 };
 
+/* Consecutive steps of all cores: the unit of work of a stage. */
 struct chunk {
 	uint32_t nr_steps, nr_runs, accesses;
 	uint32_t nr_placements, room_placements;
-	struct placement *placements; /* before its events */
-	uint32_t nr_cores;            /* that have steps in it */
+	struct placement *placements; /* applied before its events */
+	uint32_t nr_cores;            /* cores with steps in it */
 	uint8_t cores[SIMULATOR_MAX_THREADS];
-	struct queue queues[SIMULATOR_MAX_THREADS]; /* of the cores' events */
+	struct queue queues[SIMULATOR_MAX_THREADS]; /* by core */
 	struct touched touched;
 	struct step steps[STEPS];
 	struct stride_run runs[RUNS];
 };
 
 /*
- * Numbers of chunks, which only rise: each stage has done those below. All but `chunks` and
- * `filling` with the lock held.
+ * State of the pipeline. scheduled, run, finished: numbers of chunks that the stage has completed;
+ * they only increase. All fields except `chunks` and `filling` are accessed with the lock held.
  */
 struct stages {
 	struct simulator *simulator;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
-	uint32_t accesses; /* of a chunk: it is full once it has as many */
+	uint32_t accesses; /* per chunk */
 	uint64_t scheduled, run, finished;
-	uint64_t by_cores;          /* of those that are run */
-	bool scheduling, finishing; /* a thread does it now */
-	bool open;                  /* helpers may schedule */
-	bool ended;                 /* all of the window is scheduled */
+	uint64_t by_cores;          /* of `run`: chunks with one thread per core */
+	bool scheduling, finishing; /* a thread is in the first or third stage */
+	bool open;                  /* helper threads may schedule */
+	bool ended;                 /* the whole window is scheduled */
 	bool stop;
 	/*
-	 * of the chunk that is run by cores: all its cores, those that a thread took, those done;
+	 * cores of the chunk that is simulated with one thread per core: all, begun and completed;
 	 * else 0
 	 */
 	uint32_t to_run, taken, cores_run;
 	uint64_t lost; /* dropped events; atomic */
 	uint32_t helpers;
-	pthread_t threads[SIMULATOR_MAX_THREADS + 1]; /* no further thread has work */
-	struct chunk *filling;                        /* of the thread that schedules */
+	pthread_t threads[SIMULATOR_MAX_THREADS + 1]; /* more would have no work */
+	struct chunk *filling;                        /* by the first stage */
 	struct chunk chunks[CHUNKS];
 };
 
@@ -178,7 +181,7 @@ void stages_place(struct simulator *simulator, uint64_t first, uint64_t last, ui
 
 /* ------------------------------------------------------------------ second stage */
 
-static struct outer_event no_room; /* where there is no memory for any */
+static struct outer_event no_room; /* without memory for events */
 
 static void begin_block(struct core *core, struct queue *queue, struct events *block)
 {
@@ -237,7 +240,7 @@ static void run_steps(struct simulator *simulator, struct chunk *chunk, const ui
 	}
 }
 
-/* Whether the chunk's cores do not depend on each other. */
+/* Whether no core accesses a page that another core accesses, so that cores are independent. */
 static bool is_private(struct simulator *simulator, const struct chunk *chunk)
 {
 	const struct touched *touched = &chunk->touched;
@@ -253,7 +256,7 @@ static bool is_private(struct simulator *simulator, const struct chunk *chunk)
 	return true;
 }
 
-/* Takes a core that no thread has taken. False: there is none. */
+/* Simulates a core that no thread has begun. False: there is none. */
 static bool run_core(struct stages *stages)
 {
 	struct chunk *chunk = &stages->chunks[stages->run % CHUNKS];

@@ -6,18 +6,17 @@
 #include <stdint.h>
 
 /*
- * One simulation by several threads, in three stages, each in the order of all accesses, so that
- * counters do not depend on how many threads there are:
+ * Parallel simulation as a pipeline of three stages. Each stage processes the accesses in the same
+ * order for any number of threads, so counters do not depend on that number:
  *
  *     schedule.c ── chunks of steps ──▶ run_step.c ── chunks of events ──▶ outer.c
  *     traces, remote writes             TLBs, L1, L2, coherence            L3, pages
  *
- * Each stage belongs to one thread at a time, except the second: in a chunk in which no core
- * accesses a page that another one accesses, or whose lines another one holds, each core is
- * simulated by a thread of its own (simulator->private). Else the thread that called
- * simulator_window simulates all.
+ * One thread at a time executes a stage. Exception: if no core accesses a page in the chunk that
+ * another core accesses or has lines of, the second stage simulates each core by its own thread
+ * (simulator->private). Otherwise the thread that called simulator_window simulates all cores.
  */
-/* bytes between data of different threads: two lines of this host, as it fetches pairs */
+/* minimum distance of different threads' data: two lines, because adjacent lines are prefetched */
 #define STAGES_APART 128
 
 struct simulator;
@@ -25,7 +24,7 @@ struct core;
 struct stages;
 
 /*
- * For this number of threads, including the caller, or fewer if the system limits them. NULL: no
+ * `jobs`: number of threads, including the caller; fewer if the system limits them. NULL: no
  * memory.
  */
 struct stages *stages_new(struct simulator *simulator, uint32_t jobs);
@@ -36,7 +35,10 @@ struct stages *stages_new(struct simulator *simulator, uint32_t jobs);
 void stages_cut(struct simulator *simulator, uint32_t accesses);
 double stages_by_cores(struct simulator *simulator);
 void stages_free(struct simulator *simulator);
-/* The window that schedule_begin began. Its last events may still be simulated after the return. */
+/*
+ * Simulates the window that schedule_begin began. The third stage may still be executed after the
+ * return (stages_wait).
+ */
 void stages_run(struct simulator *simulator);
 /* Waits until all events are simulated. No effect without stages. */
 void stages_wait(struct simulator *simulator);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Measures one execution of the phase: requests in, rows out. */
+/*
+ * Measures one execution of the phase: passes requests to the sensors, and adds the rows that they
+ * measured to a database.
+ */
 #include "ompt_tool/session/experiment.h"
 
 #include <math.h>
@@ -21,7 +24,7 @@ struct tool_cost {
 	double ns, callback_ns;
 };
 
-/* Activity of one thread in the current execution, for the rows of region 0. */
+/* One thread's values in the current execution, for the rows of region 0 (the whole phase). */
 struct share {
 	/* of this execution; gauges: the latest value. NULL: no value in the block */
 	struct ms_stat *sums[MS_METRIC_BLOCKS];
