@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sensor: every access of recorded code, by region and data structure. */
+/* Sensor: counts every memory access of recorded code by region, data structure and instruction. */
 #include "ompt_tool/accesses/accesses.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
 
-/* stays in the second-level cache together with the tables that decoding reads */
+/* fits into the second-level cache together with the tables that decoding reads */
 #define BUFFER_BYTES (256 * 1024)
 
 /*
@@ -31,59 +31,63 @@
  */
 #define WORD_NS 0.2
 
-/* One thread's data, in memory that is zeroed in a forked child. */
+/* State of the sensor in one thread, in memory that is zeroed in a forked child. */
 struct accesses {
 	bool alive;
 	struct thread *self;
-	/* the innermost construct that requests accesses; NULL: none, or a task inside of it … */
+	/* innermost construct that requests accesses; NULL: none, or a task in it is executed … */
 	const struct frame *frame;
-	struct task_run *task; /* … which is this one */
-	/* the current serial stretch, if it may be requested */
+	struct task_run *task; /* … this one */
+	/* current serial stretch, if accesses may be requested for it */
 	const struct frame *serial;
 	/* created at its first recorded construct; NULL: not yet, or no address space */
 	struct sharing *sharing;
 	bool tried_sharing;
-	/* begin the lines of `frame` with the next words: the frame was incomplete at its begin */
+	/* line marking of `frame` begins with the next words, as the frame was incomplete at its begin */
 	bool lines_due;
-	uint64_t spent_ns; /* of the allowance … */
+	uint64_t spent_ns; /* time spent of the allowance … */
 	uint32_t allowed;  /* … with this number */
-	uint32_t part_of;  /* the execution in which its part of the outermost region began */
-	uint64_t kept_ns;  /* of the time left at the begin of `bursts`, for the next execution */
-	struct bursts bursts;      /* of counted words */
-	struct thread_burst burst; /* of traced words */
+	uint32_t
+		part_of; /* number of the execution in which the thread's part of the region began */
+	uint64_t kept_ns; /* time left at the begin of `bursts` that the next execution may use */
+	struct bursts bursts;      /* selects the words to count */
+	struct thread_burst burst; /* current burst of traced words */
 	/* words recorded in this execution so far, and in the last execution that had any */
 	uint64_t words, words_before;
-	bool words_missing;    /* in it the thread left its clone, or had not moved into it */
-	uint64_t waits_before; /* of the thread (thread.h), when it began */
-	/* of this execution: words whose lines were marked, and their cost … */
+	bool words_missing;    /* in this execution the thread also executed original code */
+	uint64_t waits_before; /* waits of the thread (thread.h) at the begin of the execution */
+	/* words of this execution whose lines were marked, and their cost … */
 	uint64_t lined_words, lined_ns;
-	/* … from which this is the estimated cost of all words; 0: all were marked; atomic */
+	/* … and the cost of all words estimated from these; 0: all were marked; atomic */
 	uint64_t whole_ns;
-	/* number of the execution that `words` belongs to, and that `bursts` belongs to … */
+	/* numbers of the executions that `words` and `bursts` belong to … */
 	uint32_t words_of, bursts_of;
-	uint32_t bursts_allowed; /* … and of the allowance that `bursts` uses */
+	uint32_t bursts_allowed; /* … and number of the allowance that `bursts` uses */
 	struct decoding decoding;
 	struct access_table table;
 };
 
 static struct region_table *regions;
 
-/* By region; atomic, as any thread adds to it. */
+/* Sums over all threads, by region; atomic. */
 static struct {
-	struct accesses_sharing sums;    /* of regions of kind DATA_STRUCTURE */
-	uint64_t not_looked_at;          /* also of constructs */
-	struct accesses_counted counted; /* of constructs */
+	struct accesses_sharing sums;    /* regions of kind DATA_STRUCTURE */
+	uint64_t not_looked_at;          /* data structures and constructs */
+	struct accesses_counted counted; /* constructs */
 } shared[MS_REGION_MAX];
-/* Each atomic. A thread that reads late charges an old allowance, which has no effect. */
+/*
+ * See accesses_allow; each field is atomic. A thread that reads an old number charges an old
+ * allowance, which has no effect.
+ */
 static struct {
 	uint64_t ns;
-	/* of the allowance, and of the last one that was used up */
+	/* number of the allowance, and of the last one that was used up */
 	uint32_t number, used_up;
 } allowance = { .ns = UINT64_MAX, .number = 1 };
 
-/* Pace of executions; each atomic. */
+/* See accesses_pace; each field is atomic. */
 static struct {
-	/* begin of the current one, and the usual and longest duration; 0: unknown */
+	/* begin of the current execution, usual and longest duration; 0: unknown */
 	uint64_t begun_ns, usual_ns, longest_ns;
 	uint32_t number;
 } pace = { .number = 1 };

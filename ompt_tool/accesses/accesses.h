@@ -9,8 +9,9 @@
 #include "memsearch/metric.h"
 
 /*
- * Counts every access of code that runs as a clone (clones/clone.h), by region, data structure and
- * site. Each data structure accessed in a region becomes a region of kind DATA_STRUCTURE below it,
+ * Counts every memory access of code that runs as a clone (clones/clone.h), by region, data
+ * structure and instruction. Each data structure accessed in a region becomes a region of kind
+ * DATA_STRUCTURE below it,
  * whose address is the array's number + 1, so that it is measured, searched and reported like any
  * other region. So do natural loops (loop_regions.h), with data structures below them. Accesses
  * belong to the innermost construct that requests them.
@@ -67,21 +68,21 @@ void accesses_pass_over(bool pass, bool inside);
  * it has recorded BURST_WORDS_MOST words, or has used its time.
  *
  * accesses_trace_alone: whether to record bursts from now on; at phase boundaries.
- * accesses_burst_begins: parallel regions that begin from now on record bursts (burst_pace.h);
- * `left_ns` of CPU time per thread are left for them, and of the time from now on the part `limit`.
- * accesses_burst_ends: ends that, and returns the CPU time in ns that it took on the thread where it
- * took most. On the initial thread, in serial code.
+ * accesses_burst_begins: parallel regions that begin from now on record bursts (burst_pace.h). These
+ * may take `left_ns` of CPU time per thread plus the share `limit` of the time from now on.
+ * accesses_burst_ends: ends that, and returns the CPU time of bursts in ns on the thread where it is
+ * highest. On the initial thread, in serial code.
  */
 void accesses_trace_alone(bool on);
 void accesses_burst_begins(double left_ns, double limit);
 /*
- * *left_out: threads had to leave their clones before a call, or spent much of the burst in page
- * faults: repeat it
+ * *left_out: the burst should be repeated, because threads left their clones before a call, or spent
+ * much of it in page faults
  */
 double accesses_burst_ends(bool *left_out);
 /*
- * Whether tasks that the thread creates now may be recorded, by it or others: while it records a
- * burst, or the next one is due, and some between; or bursts are not recorded at all. That thread,
+ * Whether tasks that the thread creates now may be recorded, by any thread: during a burst, when the
+ * next burst is due, and for some tasks in between; always if bursts are not recorded. That thread,
  * callbacks allowed.
  */
 bool accesses_records_tasks(const struct thread *self);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the threads' streams to the record. */
+/* Writes the threads' traces to the record. */
 #include "ompt_tool/accesses/keeping.h"
 
 #include <unistd.h>
@@ -18,41 +18,37 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/regions/region_table.h"
 
-#define EXECUTIONS 16    /* kept per run */
-#define CUT_SHORT 2      /* of these, cut ones at most: they are large */
-#define PIECES_AT_ONCE 8 /* of a thread's undrained stream: 512 KiB */
-/* of an execution, in memory until it has ended; … */
+#define EXECUTIONS 16    /* per run, maximum */
+#define CUT_SHORT 2      /* incomplete ones of these, maximum: they are large */
+#define PIECES_AT_ONCE 8 /* of a thread's stream, drained together: 512 KiB */
+/*
+ * Traces of an execution stay in memory until it has ended: at most DRAINED_BYTES, DRAINED_LIMITED
+ * if the address space is limited, 1/DRAINED_PART of the free memory, and RECORD_PART of what
+ * --trace-limit leaves, because later executions, rows, blocks and pages need the rest.
+ */
 #define DRAINED_BYTES ((uint64_t)48 << 20)
-#define DRAINED_LIMITED ((uint64_t)4 << 20) /* … if the address space is limited, … */
-/* … if memory is limited, at most this fraction of the free memory; … */
+#define DRAINED_LIMITED ((uint64_t)4 << 20)
 #define DRAINED_PART 16
-/*
- * … and at most this fraction of what --trace-limit leaves: later executions, rows, blocks and
- * pages need the rest
- */
 #define RECORD_PART 0.5
-/*
- * executions, at most, of which some lines are recorded: they make values of all executions
- * estimates
- */
+/* executions with sampled lines, maximum: each makes the values of all executions estimates */
 #define SAMPLED 2
 
 static struct {
 	struct trace_writer writer;
 	trace_writer_sink *write;
 	void *ctx;
-	uint64_t most, bytes; /* limit of the record, and bytes written */
-	/* kept; of these cut ones, and ones with sampled lines */
+	uint64_t most, bytes; /* limit of all traces, and bytes written */
+	/* in the record; of these incomplete, and with sampled lines */
 	uint32_t executions, cut_short, sampled;
 	/* number of phase executions that the current execution consists of; 0: 1 */
 	uint32_t phases;
-	uint64_t since; /* array_time() when the one before ended */
+	uint64_t since; /* array_time() at the end of the previous execution */
 	struct keeping_losses losses;
 	/* remaining memory for drained pieces of the current execution; atomic */
 	uint64_t room;
-	uint64_t rooms, to_drain; /* the same when the execution began; and as free memory allows */
+	uint64_t rooms, to_drain; /* `room` when the execution began; limit by free memory */
 	struct {
-		/* the stream is being read: one reader at a time */
+		/* lock of the stream: one reader at a time */
 		int busy;
 		struct trace_drain drained;
 	} threads[TRACE_THREADS];
@@ -72,7 +68,7 @@ static uint32_t lines_now(void)
 	return left > 2 * (all / 9) ? 4 : left > all / 9 ? 8 : SIMULATOR_SPARSEST;
 }
 
-/* With signals blocked, as in the thread that waits for it at a boundary. */
+/* With signals blocked, because the initial thread waits for this at a boundary. */
 static void drain_here(void *argument)
 {
 	struct trace_stream *stream = argument;

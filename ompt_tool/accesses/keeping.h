@@ -8,9 +8,9 @@
 #include "analysis/trace/trace_writer.h"
 
 /*
- * Writes traces of recorded executions of the phase to the record, whole or (without time or room
- * for more) only their begin, unless a machine is simulated in the process. Simulations read them
- * from the record.
+ * Writes the traces of recorded executions of the phase to the record, from which simulations read
+ * them. If time, memory or --trace-limit does not suffice for a whole execution, only its begin is
+ * written.
  */
 struct thread;
 
@@ -22,19 +22,20 @@ bool keeping_start(struct arena *arena, uint64_t most_bytes, trace_writer_sink *
 bool keeping_is_on(void); /* started, and the record has room for more */
 
 struct keeping_losses {
-	/* executions not traced to their end, except those of which the begin is kept */
+	/* executions of which nothing was written, because they were not traced to their end */
 	uint64_t executions;
 	uint64_t at_limit; /* executions dropped at the limit of bytes */
 };
 struct keeping_losses keeping_losses(void);
-uint32_t keeping_executions(void); /* executions in the record, whole or cut */
+uint32_t keeping_executions(void); /* executions in the record, whole or incomplete */
 
 /*
- * The next end is that of this number of consecutive executions of the phase. At a phase boundary.
+ * Sets the number of consecutive executions of the phase that are written as one. At a phase
+ * boundary.
  */
 void keeping_phases(uint32_t executions);
 /*
- * Call when an execution has ended, or its trace is to be discarded. At a phase boundary, on the
+ * Writes the trace of the execution that has ended, or discards it. At a phase boundary, on the
  * initial thread.
  */
 void keeping_fold(const struct thread *thread);

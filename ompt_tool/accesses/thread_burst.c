@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A thread's bursts of traced accesses, and the time that they have recorded. */
+/* Begins and ends the bursts of traced accesses of a thread, and measures the time they recorded. */
 #include "ompt_tool/accesses/thread_burst.h"
 
 #include <string.h>
@@ -10,8 +10,8 @@
 #include "ompt_tool/regions/region_table.h"
 
 /*
- * Slowdown of recorded code by storing words, at most: in code that waits for memory or for its own
- * results it costs less.
+ * Upper bound on the slowdown of recorded code by storing words; code that waits for memory or for
+ * its own results is slowed down less.
  */
 #define WORDS_TIMES_MOST 2
 
@@ -22,10 +22,10 @@
  */
 #define STEP_NS 2000
 
-/* A construct is recorded with this time of it, or with its end. */
+/* A construct counts as recorded after this time, or at its end. */
 #define ENOUGH_NS 500000
 
-/* bursts of a thread without time left, at most: of BURST_LEAST_NS each */
+/* maximum number of bursts, of BURST_LEAST_NS each, of a thread without time left */
 #define FOLLOWED_MOST 4
 
 /*
