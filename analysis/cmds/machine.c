@@ -43,7 +43,7 @@ static const struct command_option options[] = {
 	  .type = COMMAND_STRING,
 	  .metavariable = "FILE",
 	  .offset = offsetof(struct machine_values, check),
-	  .help = "say what is wrong in a machine file" },
+	  .help = "check a machine file, and print its errors" },
 	{ 0 }
 };
 

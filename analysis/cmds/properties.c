@@ -32,7 +32,7 @@ static const struct command_option options[] = {
 	  .type = COMMAND_STRING,
 	  .metavariable = "FILE",
 	  .offset = offsetof(struct properties_values, check),
-	  .help = "say what is wrong in a property file, or in those of a folder; nothing is run" },
+	  .help = "check a property file, or those of a folder, and print their errors; nothing is run" },
 	{ 0 }
 };
 

@@ -78,7 +78,7 @@ struct show_how {
 		.type = COMMAND_UNSIGNED, \
 		.metavariable = "N", \
 		.offset = offsetof(values, phase), \
-		.help = "of a program with several loops of steps one after the other, the results of the Nth (default: of the one that takes most time)" \
+		.help = "results of the Nth loop of time steps, if the program has several in sequence (default: of the loop that takes most time)" \
 	}
 /*
  * The machine to simulate: this one where none is named and `how` has places, pages, huge pages or

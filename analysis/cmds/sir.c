@@ -28,7 +28,7 @@ static const struct command_option options[] = {
 	{ .name = "all",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct sir_values, all),
-	  .help = "code and arrays without debugging information, too, where PROGRAM has some" },
+	  .help = "also code and arrays without debugging information, if PROGRAM has some for other code" },
 	{ 0 }
 };
 

@@ -39,11 +39,11 @@
 	X(strategy, "strategy", "NAME", COMMAND_CHECKED, "search strategy, see `memsearch list strategies`") \
 	X(properties, "properties", "FILES", COMMAND_CHECKED, "more property files or folders, separated by colons") \
 	X(counters, "counters", "HOW", COMMAND_CHECKED, "hardware counters: perf, papi, auto or none") \
-	X(event, "event", "NAME", COMMAND_LIST_OF, "also count this event, in every region; for more, up to 8, again or separated by commas") \
-	X(follow, "follow", "LIBRARY", COMMAND_LIST_OF, "also record what is accessed in this library; for more, up to 8, again or separated by commas") \
+	X(event, "event", "NAME", COMMAND_LIST_OF, "also count this event in every region; up to 8, separated by commas or by further options") \
+	X(follow, "follow", "LIBRARY", COMMAND_LIST_OF, "also record accesses of code in this library; up to 8, separated by commas or by further options") \
 	X(trace_limit, "trace-limit", "MIB", COMMAND_CHECKED, "keep at most MIB MiB of recorded accesses of each run while it is simulated") \
-	X(same_addresses, "same-addresses", NULL, COMMAND_CONSTANT, "start programs without address randomisation: what is simulated is the same in every run of a configuration") \
-	X(no_bursts, "no-bursts", NULL, COMMAND_CONSTANT, "record no accesses without a repeating phase, nor before one is known") \
+	X(same_addresses, "same-addresses", NULL, COMMAND_CONSTANT, "start programs without address randomisation, so that every run of a configuration simulates the same addresses") \
+	X(no_bursts, "no-bursts", NULL, COMMAND_CONSTANT, "record accesses only after a repeating phase is found") \
 	X(runtime, "runtime", "WHICH", COMMAND_CHECKED, "OpenMP runtime of gcc and gfortran programs: own or libomp")
 /* clang-format on */
 
@@ -123,7 +123,7 @@ static const struct command_option options[] = {
 	{ .name = "no-calibrate",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct sweep_values, no_calibrate),
-	  .help = "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)" },
+	  .help = "do not measure bandwidth and latency of memory before the program is run (2 seconds, if counters need them and none are stored)" },
 	{ .name = "show-output",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct sweep_values, show_output),

@@ -30,27 +30,27 @@
 	X(brief, bool, boolean, "brief", "", "0", \
 	  "leave times, ids, paths and host names out of what is printed") \
 	X(measure, const char *, string, "measure", "WHAT", "search", \
-	  "search: what the search asks for; time: times everywhere; all: everything everywhere; none: nothing") \
+	  "search: what the search requests; time: times of all regions; all: all metrics of all regions; none: nothing") \
 	X(sampling_rate, double, number, "sampling-rate", "HZ", "1000", \
 	  "CPU-clock samples per second and thread, at most 4000") \
 	X(counters, const char *, string, "counters", "HOW", "auto", \
 	  "hardware counters: perf: by the kernel's perf events; papi: by PAPI; auto: by the one that works; none") \
 	X(counters_at_once, double, number, "counters-at-once", "N", "0", \
-	  "count at most N metrics of counters at a time, the others in turn; 0: as many as fit") \
+	  "schedule at most N counter metrics together, and multiplex the rest over repetitions of the phase; 0: as many as fit") \
 	X(addresses, const char *, string, "addresses", "HOW", "auto", \
-	  "sample data addresses: auto: where the CPU can; pebs, ibs, spe and power (experimental); faults: page faults in the place of accesses; none") \
+	  "sample data addresses: auto: where the CPU can; pebs, ibs, spe and power (experimental); faults: page faults instead of accesses; none") \
 	X(event, const char *, list, "event", "NAME", "", \
-	  "also count this event, in every region; for more, up to 8, again or separated by commas") \
+	  "also count this event in every region; up to 8, separated by commas or by further options") \
 	X(follow, const char *, list, "follow", "LIBRARY", "", \
-	  "also record what is accessed in this library, which is not the program's own; for more, up to 8, again or separated by commas") \
+	  "also record accesses of code in this library, which is not one of the program's own; up to 8, separated by commas or by further options") \
 	X(machine, const char *, string, "machine", "NAME", "", \
 	  "simulate what was recorded on this machine when the program has ended: host, a name of `memsearch machine --list`, or a file") \
 	X(same_addresses, bool, boolean, "same-addresses", "", "0", \
-	  "start the program without address randomisation, its stack at the same place of a page: what is simulated is the same in every run") \
+	  "start the program without address randomisation, and its stack at the same offset in a page, so that every run simulates the same addresses") \
 	X(trace_limit, double, number, "trace-limit", "MIB", "256", \
 	  "keep at most MIB MiB of recorded accesses in the record, to simulate them later; beyond that only accesses to a sample of the cache lines; 0: none") \
 	X(no_bursts, bool, boolean, "no-bursts", "", "0", \
-	  "record no accesses without a repeating phase, nor before one is known") \
+	  "record accesses only after a repeating phase is found") \
 	X(quick, bool, boolean, "quick", "", "0", \
 	  "do not simulate what was recorded") \
 	X(jobs, double, number, "jobs", "N", "0", \
@@ -62,7 +62,7 @@
 	X(restarts, double, number, "restarts", "N", "0", \
 	  "run a program without a repeating phase up to N more times for further experiments") \
 	X(no_calibrate, bool, boolean, "no-calibrate", "", "0", \
-	  "do not measure what memory delivers before the first program that is run (2 seconds, where counters need it)") \
+	  "do not measure bandwidth and latency of memory before the program is run (2 seconds, if counters need them and none are stored)") \
 	X(debug, bool, boolean, "debug", "", "0", \
 	  "print on stderr what memsearch does")
 /* clang-format on */
