@@ -80,7 +80,7 @@ $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/config.mk
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D) && $(CC) $(CFLAGS) -Wno-unused -Wno-missing-prototypes -Wno-shadow -MMD -MP -c $< -o $@
 # The assembler reads these: -MMD does not know.
-$(BUILD)/obj/analysis/page/parts.o: $(addprefix analysis/page/page.,html css js)
+$(BUILD)/obj/analysis/page/embedded_files.o: $(addprefix analysis/page/page.,html css js)
 $(BUILD)/gen/%.lex.c: analysis/properties/%.l
 	$(call say,FLEX,$<)
 	$(Q)mkdir -p $(@D) && flex -o $@ --header-file=$(@:.c=.h) $<

@@ -11,7 +11,7 @@
 #include "analysis/code/code.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/decoded.h"
 
 #define WORDS 32768 /* of a thread's buffer, sensors/accesses.c */
@@ -89,8 +89,7 @@ static void triad(void)
 	uint32_t stretch = stretch_of(3, 3);
 
 	for (uint64_t i = 0; nr_words < WORDS - 4; i += 8)
-		put(stretch,
-		    (uint64_t[]){ begin_of(0) + i, begin_of(1) + i, begin_of(2) + i });
+		put(stretch, (uint64_t[]){ begin_of(0) + i, begin_of(1) + i, begin_of(2) + i });
 }
 
 static void unrolled(void)

@@ -14,7 +14,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/own_folder.h"
-#include "analysis/cmds/capture.h"
+#include "analysis/cmds/program_output.h"
 
 /* Debian's name and LLVM's own; both are the same library. */
 static const char *const libomp_names[] = { "libomp.so.5", "libomp.so" };

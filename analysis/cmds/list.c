@@ -18,7 +18,7 @@
 #include "analysis/cmds/list_traces.h"
 #include "analysis/cmds/show.h"
 #include "analysis/options/options.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "memsearch/metric.h"

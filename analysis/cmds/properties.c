@@ -8,7 +8,7 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/json.h"
 #include "analysis/report/table.h"

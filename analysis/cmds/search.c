@@ -19,7 +19,7 @@
 #include "analysis/report/history_graph.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
-#include "analysis/simulation/requests.h"
+#include "analysis/simulation/range_requests.h"
 #include "memsearch/strategy.h"
 
 /* A search that waits longer for its overhead limit is stopped. */

@@ -29,8 +29,8 @@
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/measured_placement.h"
 #include "analysis/simulation/placement.h"
-#include "analysis/simulation/requests.h"
-#include "analysis/simulation/results.h"
+#include "analysis/simulation/range_requests.h"
+#include "analysis/simulation/result_cache.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/trace_reader.h"
 

@@ -27,7 +27,7 @@
 #include "analysis/report/text.h"
 #include "analysis/simulation/jobs.h"
 #include "analysis/store/store.h"
-#include "analysis/sweep/arguments.h"
+#include "analysis/sweep/argument_sets.h"
 
 /*
  * Options of `memsearch run` that make sense for many runs: X(field, name, metavariable, type,

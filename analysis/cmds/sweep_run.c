@@ -26,7 +26,7 @@
 #include "analysis/cmds/sweep_progress.h"
 #include "analysis/options/options.h"
 #include "analysis/record/record.h"
-#include "analysis/simulation/results.h"
+#include "analysis/simulation/result_cache.h"
 #include "analysis/store/store.h"
 #include "analysis/trace/trace_reader.h"
 

@@ -20,7 +20,7 @@
 #include "analysis/report/arrays.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
-#include "analysis/simulation/requests.h"
+#include "analysis/simulation/range_requests.h"
 
 #define REMEDIES_MOST 20 /* that are tried unasked */
 

@@ -13,7 +13,7 @@
  * flags and memory. The one file that knows the architecture's encoding is code/x86_64/decode.c
  * (Zydis); on other architectures code_read reports it as missing.
  *
- *     bounds ─▶ code_decode ─▶ struct code ─▶ graph.h: blocks, loops ─▶ liveness.h
+ *     bounds ─▶ code_decode ─▶ struct code ─▶ control_flow.h: blocks, loops ─▶ liveness.h
  *                                          └▶ clones/
  *
  * Addresses are those of a running process or of a file. Instructions have no gaps: padding between them is

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_CONSTANTS_H
 #define MEMSEARCH_CODE_CONSTANTS_H
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 
 /*
  * Addresses of data that compilers load into registers before loops (forward data flow over the

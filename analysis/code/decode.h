@@ -9,7 +9,7 @@
  * of a whole function use code.h.
  *
  * To add an architecture: 1. a folder beside x86_64/ that defines these functions and those of
- * table.h under its own #if; 2. the condition in unsupported.c. Any thread; allocates nothing.
+ * jump_table.h under its own #if; 2. the condition in unsupported.c. Any thread; allocates nothing.
  */
 enum { DECODE_ACCESSES_MAX = 4 };
 

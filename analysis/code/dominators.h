@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_DOMINATORS_H
 #define MEMSEARCH_CODE_DOMINATORS_H
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 
 /*
  * Dominators: block A dominates block B if every path from the function's entry to B passes A. Part

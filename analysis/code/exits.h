@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_EXITS_H
 #define MEMSEARCH_CODE_EXITS_H
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 
 /*
  * Whether the number of a loop's iterations depends on the results of calls of two functions

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_INTERVALS_H
 #define MEMSEARCH_CODE_INTERVALS_H
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 
 /*
  * Barrier intervals of a function: the code that a thread executes from the entry, or from a

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 
 /*
  * Live general registers and flags: those that are read later (backward data flow over the graph;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* decode.h for architectures without a folder. */
 #include "analysis/code/decode.h"
-#include "analysis/code/table.h"
+#include "analysis/code/jump_table.h"
 
 #if !defined(__x86_64__)
 #define REASON "machine code of this architecture cannot be read"

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "analysis/base/pages.h"
+#include "analysis/base/populate.h"
 
 #define ALL_WORDS 0xffffu
 #define POSITION 0xffffu      /* mask of the position in an index entry */

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 /*
  * Compilers set up the arguments in the last instructions before the call: 20

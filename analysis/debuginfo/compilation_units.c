@@ -11,7 +11,7 @@
 #include "analysis/base/own_heap.h"
 #include "analysis/debuginfo/language.h"
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 /* Deeper nesting is malformed: this bounds the recursion. */
 #define DEPTH_MAX 100

@@ -13,7 +13,7 @@
 #include "analysis/debuginfo/pragma.h"
 #include "analysis/debuginfo/tail.h"
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 /* "#pragma omp " is 12 columns wide: no clause can begin closer to the start of a directive. */
 #define PRAGMA_COLUMNS 12

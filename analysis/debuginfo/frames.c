@@ -10,7 +10,7 @@
 #include "analysis/base/base_name.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/cxx.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 static const char *linkage_name(Dwarf_Die *die)
 {

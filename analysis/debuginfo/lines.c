@@ -4,7 +4,7 @@
 
 #include "analysis/base/bisect.h"
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 static bool row_at(const struct unit *unit, size_t index, struct row *row)
 {

@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/bisect.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 #define BLANK_COMMON "__BLNK__" /* gfortran and flang */
 

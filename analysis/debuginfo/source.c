@@ -19,7 +19,7 @@
 #include "analysis/debuginfo/tail.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/imports.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 struct opened {
 	struct opened *next;

@@ -14,7 +14,7 @@
 #include "analysis/debuginfo/types.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/data_symbols.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 /* Deeper nesting is malformed: this bounds the recursion. */
 #define DEPTH_MAX 100

@@ -10,7 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
 #include "analysis/differential/coverage.h"
-#include "analysis/differential/executions.h"
+#include "analysis/differential/replicates.h"
 #include "analysis/differential/metrics.h"
 
 #define CONFIDENCE 0.95

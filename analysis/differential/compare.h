@@ -20,7 +20,7 @@
  * in each run of a binary, unless the runtime distributes the work: there any difference is one.
  * All other values are compared run against run by a rank test; false discoveries are controlled
  * top-down, first regions by metric, then what is in them (statistics.h). Executions of the phase
- * are replicates within a run (executions.h): with one run on each side they show which values
+ * are replicates within a run (replicates.h): with one run on each side they show which values
  * differ in these two runs, which proves nothing of others; with more they tell whether longer or
  * more runs would show more.
  */

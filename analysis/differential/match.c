@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
-#include "analysis/differential/names.h"
+#include "analysis/differential/name_pool.h"
 
 /* ------------------------------------------------------------------ members of one group */
 

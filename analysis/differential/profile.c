@@ -10,7 +10,7 @@
 #include "analysis/base/base_name.h"
 #include "analysis/base/hash.h"
 #include "analysis/differential/metrics.h"
-#include "analysis/differential/names.h"
+#include "analysis/differential/name_pool.h"
 #include "analysis/differential/sums.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"

@@ -17,7 +17,7 @@
 #include "analysis/base/own_heap.h"
 #include "analysis/base/own_memory.h"
 #include "analysis/base/transfer.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 #define BUILD_ID_MAX 64
 #define DEBUG_FOLDER "/usr/lib/debug"

@@ -11,7 +11,7 @@
 #include "analysis/base/bisect.h"
 #include "analysis/base/sort.h"
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 
 static bool is_data(const GElf_Sym *symbol)
 {

@@ -2,7 +2,7 @@
 /* An array's pages as the kernel had them, many as one. */
 #include "analysis/numa/measured_map.h"
 
-#include "analysis/numa/measured.h"
+#include "analysis/numa/measured_pages.h"
 #include "analysis/numa/page_map.h"
 
 #define MOSTLY 0.9 /* of a block's pages, for it to be one node's */

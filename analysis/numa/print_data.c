@@ -2,12 +2,12 @@
 /* The ranking for programs: JSON and CSV. */
 #include <math.h>
 
-#include "analysis/numa/measured.h"
+#include "analysis/numa/measured_pages.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/print_map.h"
 #include "analysis/numa/print_measured.h"
-#include "analysis/numa/ranges.h"
+#include "analysis/numa/page_ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"

@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/numa/measured.h"
+#include "analysis/numa/measured_pages.h"
 #include "analysis/numa/measured_map.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"

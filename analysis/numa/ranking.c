@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/machine/model.h"
-#include "analysis/numa/measured.h"
+#include "analysis/numa/measured_pages.h"
 #include "analysis/numa/sites.h"
 #include "analysis/numa/touched_pages.h"
 #include "analysis/report/array_use.h"

@@ -7,9 +7,9 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/page/lines.h"
+#include "analysis/page/source_lines.h"
 #include "analysis/page/numbers.h"
-#include "analysis/report/accesses.h"
+#include "analysis/report/access_groups.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"

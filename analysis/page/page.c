@@ -10,7 +10,7 @@
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/page/data.h"
-#include "analysis/page/parts.h"
+#include "analysis/page/embedded_files.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/text.h"

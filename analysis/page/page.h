@@ -9,7 +9,7 @@
 /*
  * The report as one HTML page that needs no other file and no network: page.html with page.css and
  * page.js in it, the report as text, and the data as JSON, which the script draws. The files are
- * compiled in (parts.c).
+ * compiled in (embedded_files.c).
  *
  * To add a section: its data in data.c, its heading in page.html, its function in page.js.
  */

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "analysis/properties/property.h"
 
 /*
- * The parsed form of property files: trees that the parser (asl.l, asl.y) builds, check.c resolves
+ * The parsed form of property files: trees that the parser (asl.l, asl.y) builds, semantics.c resolves
  * and types in place, and evaluate.c walks. Private to analysis/properties.
  *
- * To add a function to the language: 1. its row in ASL_FUNCTIONS; 2. its type in check.c; 3. its
+ * To add a function to the language: 1. its row in ASL_FUNCTIONS; 2. its type in semantics.c; 3. its
  * value in evaluate.c. A constant: its row in ASL_CONSTANTS. A unit: its row in unit.c. A word for
  * templates: its row in ASL_WORDS.
  */
@@ -92,7 +92,7 @@ const char *unit_text(struct arena *arena, struct unit unit);
 
 enum expr_op {
 	EXPR_NUMBER,
-	/* as parsed; check.c turns them into what follows */
+	/* as parsed; semantics.c turns them into what follows */
 	EXPR_NAME,      /* name */
 	EXPR_REFERENCE, /* path[0].path[1] or path[0].path[1].path[2] */
 	EXPR_CALL,      /* name(args) */
@@ -318,7 +318,7 @@ void property_begin(struct loader *loader, struct asl_name name);
 void property_bind(struct loader *loader, struct asl_name name, struct expr *value);
 void formula_add(struct loader *loader, struct asl_name name, const char *unit, struct expr *body,
 		 const char *meaning);
-/* Constructors for EVENTS (events.c). table_begin starts the table that is parsed. */
+/* Constructors for EVENTS (event_tables.c). table_begin starts the table that is parsed. */
 void table_begin(struct loader *loader, struct asl_names *names, const char *title);
 struct event_terms *terms_add(struct loader *loader, struct event_terms *terms,
 			      struct event_word word, int sign);

@@ -46,7 +46,7 @@ struct property_set {
 	/* derived metrics, in order of loading; a later one hides an earlier */
 	struct formula **formulas;
 	size_t nr_formulas, room_formulas;
-	const struct event_table **event_tables; /* in order of loading, see events.h */
+	const struct event_table **event_tables; /* in order of loading, see event_tables.h */
 	size_t nr_event_tables, room_event_tables;
 	struct arena *arena;
 };

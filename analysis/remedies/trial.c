@@ -12,7 +12,7 @@
 #include "analysis/base/transfer.h"
 #include "analysis/record/run.h"
 #include "analysis/remedies/remedy.h"
-#include "analysis/simulation/requests.h"
+#include "analysis/simulation/range_requests.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/trace_reader.h"
 #include "memsearch/metric.h"

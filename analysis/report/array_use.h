@@ -9,7 +9,7 @@
 
 /*
  * What recorded code does with each data structure in one execution of the phase, all regions
- * together: by thread, by region, by stride. Not here: by line (accesses.h), and who touched it
+ * together: by thread, by region, by stride. Not here: by line (access_groups.h), and who touched it
  * first (arrays.h).
  */
 struct arena;

@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
-#include "analysis/report/accesses.h"
+#include "analysis/report/access_groups.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/array_samples.h"
 #include "analysis/report/array_use.h"

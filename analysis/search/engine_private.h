@@ -11,7 +11,7 @@
 #include "memsearch/metric_set.h"
 #include "memsearch/strategy.h"
 
-/* The inside of the engine, for engine*.c, experiment.c, gate.c and host.c only. */
+/* The inside of the engine, for engine*.c, experiment_plan.c, conditions.c and host.c only. */
 struct node_list {
 	struct history_node **items;
 	size_t nr, room;
@@ -119,11 +119,12 @@ struct engine {
 	struct engine_metrics metrics;
 	struct engine_earlier earlier;
 	struct engine_scope scope;       /* engine.c */
-	struct engine_queue queue;       /* engine.c; experiment.c activates nodes */
+	struct engine_queue queue;       /* engine.c; experiment_plan.c activates nodes */
 	struct engine_progress progress; /* engine.c */
-	struct engine_experiment now;    /* experiment.c makes it, engine.c counts its executions */
-	struct engine_selection selection; /* experiment.c, experiment_slots.c */
-	struct engine_extra extra;         /* experiment.c, experiment_slots.c */
+	struct engine_experiment
+		now; /* experiment_plan.c makes it, engine.c counts its executions */
+	struct engine_selection selection; /* experiment_plan.c, experiment_slots.c */
+	struct engine_extra extra;         /* experiment_plan.c, experiment_slots.c */
 };
 
 /* --- engine.c */
@@ -139,12 +140,12 @@ void engine_step(struct engine *engine);
 /* gives nodes that are not decided yet what was carried over */
 void engine_adopt_all(struct engine *engine);
 
-/* --- gate.c: pre- and anti-conditions */
+/* --- conditions.c: pre- and anti-conditions */
 enum gate { GATE_OPEN, GATE_WAIT, GATE_CLOSED };
 /* May ask about the conditions, that is, add nodes. */
 enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate);
 
-/* --- experiment.c: the measurements a node needs, those present, and the next ones */
+/* --- experiment_plan.c: the measurements a node needs, those present, and the next ones */
 struct needs {
 	struct ms_request items[4 * MS_METRICS + 1];
 	size_t nr;

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/search/accounting.h"
-#include "analysis/search/measured.h"
+#include "analysis/search/run_measurements.h"
 #include "memsearch/metric_set.h"
 
 struct record_replay {

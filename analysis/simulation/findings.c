@@ -11,10 +11,10 @@
 #include "analysis/properties/property.h"
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
-#include "analysis/search/measured.h"
+#include "analysis/search/run_measurements.h"
 #include "analysis/search/outcome.h"
 #include "analysis/simulation/placement.h"
-#include "analysis/simulation/requests.h"
+#include "analysis/simulation/range_requests.h"
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
 

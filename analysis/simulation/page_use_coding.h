@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Pages of a modelled machine as bytes of a kept result; results.h has the format. */
+/* Pages of a modelled machine as bytes of a kept result; result_cache.h has the format. */
 struct arena;
 struct buffer;
 struct cursor;

@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
-#include "analysis/search/measured.h"
+#include "analysis/search/run_measurements.h"
 
 #define LINE 64.0 /* bytes; as MS_METRIC_TOUCHED_LINES */
 

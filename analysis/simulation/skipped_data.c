@@ -8,7 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/run.h"
-#include "analysis/search/measured.h"
+#include "analysis/search/run_measurements.h"
 #include "analysis/simulation/fill_lines.h"
 #include "analysis/simulation/reach.h"
 #include "analysis/trace/stream.h"

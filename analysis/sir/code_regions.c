@@ -9,10 +9,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/code/constants.h"
 #include "analysis/code/exits.h"
-#include "analysis/code/graph.h"
-#include "analysis/elf/names.h"
+#include "analysis/code/control_flow.h"
+#include "analysis/elf/function_names.h"
 #include "analysis/sir/reader.h"
-#include "analysis/sir/runtime.h"
+#include "analysis/sir/runtime_calls.h"
 
 #define UNKNOWN (UINT32_MAX - 1)
 

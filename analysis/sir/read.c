@@ -11,9 +11,9 @@
 #include "analysis/debuginfo/lines.h"
 #include "analysis/debuginfo/compilation_units.h"
 #include "analysis/elf/imports.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 #include "analysis/sir/reader.h"
-#include "analysis/sir/runtime.h"
+#include "analysis/sir/runtime_calls.h"
 #include "analysis/sir/sir.h"
 
 struct code_address reader_at(uint64_t address)

@@ -16,7 +16,7 @@
  * calls, and the arrays that each uses. From the ELF file alone; nothing is executed.
  *
  *     functions.c ─▶ function ─▶ code_regions.c ─▶ loops, constructs ─▶ read.c: tree ─▶ print_sir.c
- *                       runtime.c: entries of the OpenMP runtimes ┘  uses.c: arrays ┘
+ *                       runtime_calls.c: entries of the OpenMP runtimes ┘  uses.c: arrays ┘
  *
  * Kinds of regions are those of the search (memsearch/region.h). A parallel construct or task has
  * the contents of its outlined function. Work-shared loops have no region of their own for the loop

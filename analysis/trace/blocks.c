@@ -2,7 +2,7 @@
 /* Radix tree from addresses to blocks of memory, live and retired. */
 #include "analysis/trace/blocks.h"
 
-#include "analysis/base/pages.h"
+#include "analysis/base/populate.h"
 #include "analysis/base/reserve.h"
 
 /* the kernel maps higher addresses only on request (mmap hint) */

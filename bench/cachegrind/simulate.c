@@ -15,7 +15,7 @@
 #include "ompt_tool/accesses/decoding.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 enum { PIECES = 768, BUFFER = 256 << 10, REGION = 1, MEMORY = 200, FEW = 8 };
 

@@ -11,7 +11,7 @@
 
 #include "bench/clones/load.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/decoded.h"
 
 enum { BUFFER = 256 << 10, MOST = 101 };

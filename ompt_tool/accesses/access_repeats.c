@@ -2,7 +2,7 @@
 /* Finds loops in a record whose words have constant strides. */
 #include "ompt_tool/accesses/access_repeats.h"
 
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 #define TIMES_MIN 4 /* fewer are counted as fast one by one */
 #define AT_ONCE 16

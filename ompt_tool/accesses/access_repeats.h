@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /*
- * Finds repetitions in a record (clones/record.h). In a loop over arrays the same stretches repeat,
+ * Finds repetitions in a record (clones/word_buffer.h). In a loop over arrays the same stretches repeat,
  * and each of their words has a constant stride, so that all repetitions can be counted at once.
  *
  *                  at ─┐                 period = 4 words

@@ -17,7 +17,7 @@
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
@@ -130,7 +130,7 @@ static struct sharing *sharing_of(struct accesses *accesses)
 	return accesses->sharing;
 }
 
-/* A construct continues after a part, see parts.c. */
+/* A construct continues after a part, see region_parts.c. */
 static void begin_lines(struct accesses *accesses, const struct thread *self,
 			const struct frame *frame)
 {
@@ -227,7 +227,7 @@ static bool is_outermost_team(const struct thread *self, const struct frame *fra
 	return frame == self->frames && frame->type == FRAME_PARALLEL;
 }
 
-/* At the begin of a part, not of a piece of one (ompt_tool/events/parts.c). */
+/* At the begin of a part, not of a piece of one (ompt_tool/events/region_parts.c). */
 static void note_part(struct accesses *accesses, const struct frame *frame)
 {
 	if (is_outermost_team(accesses->self, frame) && !frame->in_parts)
@@ -543,7 +543,7 @@ double accesses_burst_ends(bool *left_out)
 	return (double)most_ns;
 }
 
-/* Not if the region continues after an interruption (parts.c). */
+/* Not if the region continues after an interruption (region_parts.c). */
 static void begin_burst(struct accesses *accesses, const struct frame *frame)
 {
 	if (!is_outermost_team(accesses->self, frame) || frame->outside || frame->in_parts)

@@ -58,7 +58,7 @@ bool accesses_used_up(void);
  * Whether the execution that begins will be discarded: its accesses are recorded but not counted,
  * as counting would cost as much as in other executions. `inside`: the boundary lies inside of the
  * outermost parallel region, of which the initial thread begins a part there, and each other thread
- * at its next construct (ompt_tool/events/parts.c): that part belongs to the next execution, and is
+ * at its next construct (ompt_tool/events/region_parts.c): that part belongs to the next execution, and is
  * counted. At phase boundaries.
  */
 void accesses_pass_over(bool pass, bool inside);
@@ -95,7 +95,7 @@ void accesses_each(const struct thread *thread,
 uint64_t accesses_dropped(const struct thread *thread);
 /*
  * Number of string instructions, calls of memcpy and the like that were not counted, because they
- * would access more than RECORD_BYTES_MOST bytes (clones/record.h).
+ * would access more than RECORD_BYTES_MOST bytes (clones/word_buffer.h).
  */
 uint64_t accesses_too_long(const struct thread *thread);
 /*

@@ -5,7 +5,7 @@
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 /* words passed to a consumer together: they stay in the first-level cache */
 #define PORTION 2048
@@ -216,7 +216,7 @@ void decode(struct decoding *decoding, const uint64_t *words, size_t nr)
 	repeats_begin(&decoding->repeats);
 	for (at = 0; at < nr; at += taken) {
 		taken = take_next(decoding, words, nr, at);
-		if (!taken) { /* a signal handler wrote between them, see record.h */
+		if (!taken) { /* a signal handler wrote between them, see word_buffer.h */
 			__atomic_store_n(&decoding->table->dropped, decoding->table->dropped + 1,
 					 __ATOMIC_RELAXED);
 			break;

@@ -10,7 +10,7 @@
 #include "ompt_tool/accesses/page_counts.h"
 
 /*
- * Decodes the words of a thread's buffer (clones/record.h) and passes them to the trace, to the
+ * Decodes the words of a thread's buffer (clones/word_buffer.h) and passes them to the trace, to the
  * table of counts and, for trials, to the counts of pages: single stretches as they are, and loops
  * whose words have constant strides as one entry each, including counted loops (RECORD_COUNTED).
  *

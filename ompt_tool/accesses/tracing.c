@@ -122,7 +122,7 @@ void tracing_region_end(struct thread *self, const struct frame *frame)
 {
 	struct trace_stream *stream = tracing_stream(self);
 
-	/* 0 executions: the region continues after an interruption, see parts.c */
+	/* 0 executions: the region continues after an interruption, see region_parts.c */
 	if (stream && is_outermost_team(self, frame) && frame->executions)
 		trace_stream_team_end(stream);
 }

@@ -12,7 +12,7 @@
 #include "analysis/base/reserve.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/owners.h"
-#include "ompt_tool/arrays/paths.h"
+#include "ompt_tool/arrays/call_paths.h"
 #include "ompt_tool/code/stack_walk.h"
 
 #define DEPTH 64            /* frames examined */

@@ -16,7 +16,7 @@
  * A row is one site and, if the site's function was called directly by other code of the program,
  * one caller: two callers of an allocation wrapper or a constructor have arrays of their own.
  * Unwinding takes some microseconds, so the distance on the stack from one frame to the next is
- * learned (paths.h), and later calls only read the return addresses.
+ * learned (call_paths.h), and later calls only read the return addresses.
  */
 
 /* After owners_start. False: no memory. */

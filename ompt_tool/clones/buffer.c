@@ -11,7 +11,7 @@
 
 #include "analysis/base/own_memory.h"
 #include "analysis/base/own_stack.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 struct buffer_thread {
 	char *mapping;

@@ -6,7 +6,7 @@
 #include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/copy.h"
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/code/frame_rule.h"
 
 #define FRAME_BYTES_MAX ((int64_t)1 << 30)

@@ -16,7 +16,7 @@
 #include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone_private.h"
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/guard.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/writable_code.h"

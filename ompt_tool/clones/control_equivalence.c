@@ -2,7 +2,7 @@
 /* Finds accesses that show whether a call was reached. */
 #include "ompt_tool/clones/control_equivalence.h"
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "ompt_tool/clones/copy.h"
 
 static bool is_only_way(const struct graph *graph, uint32_t from, uint32_t to)

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "analysis/code/liveness.h"
 #include "ompt_tool/clones/code_memory.h"
 #include "ompt_tool/clones/unwind.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "analysis/code/liveness.h"
 
 /*

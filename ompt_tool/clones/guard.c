@@ -7,7 +7,7 @@
 
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/runtime_entries.h"
 
 #define ROWS 1024 /* maximum of all architectures */

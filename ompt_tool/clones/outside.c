@@ -13,7 +13,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/caller_use.h"
 #include "ompt_tool/clones/cfi_copy.h"
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/running_code.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/clone_private.h"
 
 static struct arena *arena;

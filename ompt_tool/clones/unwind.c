@@ -8,7 +8,7 @@
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/lsda.h"
-#include "ompt_tool/clones/modules.h"
+#include "ompt_tool/clones/module_segments.h"
 #include "ompt_tool/clones/section.h"
 
 #define POINTER 8

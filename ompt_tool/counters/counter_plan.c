@@ -9,7 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/calibration.h"
 

@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "analysis/options/options.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counter_plan.h"
-#include "ompt_tool/counters/counting.h"
+#include "ompt_tool/counters/available_counters.h"
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 

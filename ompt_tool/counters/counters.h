@@ -13,7 +13,7 @@
 /*
  * Hardware counters. counters.c is the sensor: it opens the selected set of events on every thread
  * and converts differences of readings into metrics. counter_plan.c maps portable metrics to events
- * (analysis/properties/events.h). A back end finds, opens and reads events: perf.c
+ * (analysis/properties/event_tables.h). A back end finds, opens and reads events: perf.c
  * (perf_event_open, names by libpfm4) and papi.c.
  *
  *     requested metrics ──▶ set of events (a new generation with each change)

@@ -42,7 +42,7 @@ struct events {
 	uint32_t turn; /* atomic; rises with each change of parts or requests */
 	/*
 	 * atomic; number of the current part of open regions, and of the last one whose values are
-	 * dropped: parts.c
+	 * dropped: region_parts.c
 	 */
 	uint32_t parts, forgotten;
 	/* atomic; number of phase executions that the last part consists of */

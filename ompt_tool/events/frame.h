@@ -89,7 +89,7 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 		uint64_t now_ns);
 
 /*
- * parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a
+ * region_parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a
  * part by itself after PART_NS, so that few values are late at a boundary and ring buffers do not
  * overflow. `now_ns` 0: unknown.
  */

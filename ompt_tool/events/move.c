@@ -192,7 +192,7 @@ void move_look(struct thread *self, const void *codeptr, bool in)
 
 /*
  * The thread's team, if it is in a clone, or may move into the one that it has left, also in a later
- * part of the region (parts.c); not if it had to leave it before a call.
+ * part of the region (region_parts.c); not if it had to leave it before a call.
  */
 static struct frame *team_with_clone(struct thread *self)
 {

@@ -251,7 +251,7 @@ static bool is_closed(void *caller)
 
 /*
  * Cache of unwound paths, because a loop allocates many blocks on one path: at the same stack
- * pointer each return address is compared with the cached one (like paths.h, on processors that
+ * pointer each return address is compared with the cached one (like call_paths.h, on processors that
  * push it; DISTANCE_MAX likewise). A thread that finds the lock taken unwinds.
  */
 #define PATHS 64

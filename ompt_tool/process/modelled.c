@@ -7,7 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
-#include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/own_paths.h"
 
 static uint32_t nodes_of(struct arena *arena, const char *name)
 {

@@ -63,7 +63,7 @@ struct parallel {
 	uint64_t end_ns;   /* atomic; 0 until its closing barrier is passed */
 	uint64_t last_ns;  /* atomic; latest arrival at that barrier so far */
 	uint64_t begin_ns;
-	/* begin of the wall time that is not in a part yet, see parts.c; owner only */
+	/* begin of the wall time that is not in a part yet, see region_parts.c; owner only */
 	uint64_t part_ns;
 	uint32_t region, live;
 	uint32_t threads;       /* atomic; of its team, once one of them has begun */
@@ -91,7 +91,7 @@ enum frame_clone {
 
 /* Why the accesses in a construct are unknown. */
 enum frame_outside {
-	/* the body did not run as a clone when it began, or when its part did (parts.c) */
+	/* the body did not run as a clone when it began, or when its part did (region_parts.c) */
 	FRAME_BEGUN_OUTSIDE = 1,
 	FRAME_LEFT, /* it did, and the thread returned to the original */
 };
@@ -106,7 +106,7 @@ struct frame {
 	uint8_t other;     /* not the executor of a single: only its barrier counts */
 	/* implicit tasks: a code address in the body is known */
 	uint8_t has_inside;
-	/* its part was closed at a phase boundary and the next not begun; see parts.c */
+	/* its part was closed at a phase boundary and the next not begun; see region_parts.c */
 	uint8_t parted;
 	uint8_t in_parts; /* number of parts closed since it began or continued */
 	/* enum frame_clone, of implicit tasks: the body runs as a clone that records accesses */
@@ -115,7 +115,7 @@ struct frame {
 	uint8_t outside;
 	/*
 	 * number of phase executions that the values added next represent; 0: not even a part, see
-	 * parts.c
+	 * region_parts.c
 	 */
 	uint32_t executions;
 	uint32_t chunks;     /* loops: chunks assigned to the thread so far */
@@ -235,7 +235,7 @@ struct thread {
 	uint32_t turn, parts;         /* `events` at the last check */
 	/* the same for `choices`; lower while the thread may have to move, see move.c */
 	uint32_t choice;
-	/* end of the last part of the open outermost region, see parts.c */
+	/* end of the last part of the open outermost region, see region_parts.c */
 	uint64_t part_ns;
 	uint64_t moves; /* changes of CPU seen so far */
 	/* estimated time in callbacks so far, without phase boundaries */
@@ -283,13 +283,13 @@ struct thread {
 	struct parallel parallels[THREAD_PARALLELS];
 	/* cold */
 	uint64_t dropped[THREAD_DROPS];
-	int os_id;                /* gettid */
+	int os_id;                 /* gettid */
 	struct thread_usage usage; /* when a long callback was timed last */
-	uintptr_t stack;          /* an address in its stack */
-	uint32_t ended;           /* atomic */
-	uint32_t number;          /* in its first team; 0: not known, or the first */
-	void *sensor[MS_SENSORS]; /* private to each sensor */
-	struct thread *next;      /* list of all threads, pushed with CAS */
+	uintptr_t stack;           /* an address in its stack */
+	uint32_t ended;            /* atomic */
+	uint32_t number;           /* in its first team; 0: not known, or the first */
+	void *sensor[MS_SENSORS];  /* private to each sensor */
+	struct thread *next;       /* list of all threads, pushed with CAS */
 };
 
 /*

@@ -9,7 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/base/sort.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 #include "analysis/options/followed.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/accesses/accesses.h"

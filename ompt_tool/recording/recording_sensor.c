@@ -6,7 +6,7 @@
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/callbacks.h"
-#include "ompt_tool/accesses/harvest.h"
+#include "ompt_tool/accesses/access_rows.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/clones/clone.h"

@@ -9,7 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/code/exits.h"
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "analysis/code/intervals.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/code/bounds.h"
@@ -162,7 +162,7 @@ static bool is_work(const struct outlined *outlined, uint32_t loop)
 
 /* Loops of which a thread executes one. */
 struct versions {
-	uint32_t loops[VERSIONS], nr; /* outer before inner, see graph.h */
+	uint32_t loops[VERSIONS], nr; /* outer before inner, see control_flow.h */
 	const bool *ends;             /* of each of them, see ends_of */
 };
 

@@ -2,7 +2,7 @@
 /* The queue of a thread's page faults. */
 #include "ompt_tool/sampling/touch_log.h"
 
-#include "analysis/base/pages.h"
+#include "analysis/base/populate.h"
 
 void touch_log_add(struct touch_log *log, const struct touch *touch)
 {

@@ -16,7 +16,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/base/memory_left.h"
-#include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/own_paths.h"
 
 #define STACK_BYTES ((size_t)32 << 10) /* of each of the two children, before the exec */
 /*

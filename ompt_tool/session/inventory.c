@@ -20,7 +20,7 @@
 #include "ompt_tool/arrays/residence.h"
 #include "ompt_tool/arrays/small_sites.h"
 #include "ompt_tool/arrays/touch_ranges.h"
-#include "ompt_tool/process/paths.h"
+#include "ompt_tool/process/own_paths.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/sampling/unwinder.h"

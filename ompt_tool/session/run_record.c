@@ -10,7 +10,7 @@
 #include "analysis/base/base_name.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/keeping.h"
-#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/this_machine.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/cost.h"

@@ -11,7 +11,7 @@
 #include "analysis/search/carry.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
-#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/this_machine.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/inventory.h"

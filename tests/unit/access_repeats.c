@@ -13,7 +13,7 @@
 #include "analysis/counting/line_set.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/decoded.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"

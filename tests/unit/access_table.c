@@ -12,7 +12,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/loop_rows.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/decoded.h"
 #include "tests/unit/test.h"
 

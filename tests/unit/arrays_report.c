@@ -5,7 +5,7 @@
  */
 #include "analysis/report/arrays.h"
 
-#include "analysis/report/accesses.h"
+#include "analysis/report/access_groups.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/table.h"

@@ -17,7 +17,7 @@
 #include "analysis/cmds/calibrate.h"
 #include "analysis/record/run.h"
 #include "memsearch/sensor.h"
-#include "ompt_tool/process/machine.h"
+#include "ompt_tool/process/this_machine.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,7 @@
 /* Which accesses tell that a call was reached. */
 #include "tests/unit/test.h"
 
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "ompt_tool/clones/control_equivalence.h"
 #include "ompt_tool/clones/copy.h"
 

@@ -9,7 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/simulation/placement.h"
-#include "analysis/simulation/requests.h"
+#include "analysis/simulation/range_requests.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/trace_writer.h"

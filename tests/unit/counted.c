@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 /*
  * From (values in the midst of memory, times); `1:` the loop, whose last instruction branches

@@ -10,7 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/code/code.h"
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "analysis/debuginfo/declared.h"
 #include "analysis/debuginfo/source.h"
 #include "analysis/elf/binary.h"

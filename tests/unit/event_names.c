@@ -9,7 +9,7 @@
 
 #ifdef HAVE_LIBPFM4
 #include "analysis/base/arena.h"
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "ompt_tool/counters/perf_names.h"
 
 #include <dlfcn.h>

@@ -2,7 +2,7 @@
 /* Accesses of serial stretches: clones of real code run between the regions of a fake runtime. */
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/events/event.h"
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"

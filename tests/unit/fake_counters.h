@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/counters/counter_plan.h"
 #include "ompt_tool/measurements/summary.h"

@@ -18,7 +18,7 @@
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
 #include "ompt_tool/arrays/origins.h"
-#include "ompt_tool/arrays/paths.h"
+#include "ompt_tool/arrays/call_paths.h"
 #include "ompt_tool/arrays/siblings.h"
 #include "ompt_tool/arrays/small_sites.h"
 #include "tests/unit/test.h"

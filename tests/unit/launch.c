@@ -16,7 +16,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/attach.h"
-#include "analysis/cmds/capture.h"
+#include "analysis/cmds/program_output.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/launch_elf.h"
 #include "analysis/cmds/launch_runtime.h"

@@ -4,7 +4,7 @@
  * what must be proven, how severe it is at least and at most, and what must not be proven; computed
  * by hand from properties/metrics/counters.metrics.
  */
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "tests/unit/context.h"
 
 #define MS 1e6 /* ns */

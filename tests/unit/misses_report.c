@@ -5,7 +5,7 @@
  */
 #include "analysis/report/misses.h"
 
-#include "analysis/report/accesses.h"
+#include "analysis/report/access_groups.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/recorded.h"
 #include "analysis/report/region_use.h"

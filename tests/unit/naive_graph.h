@@ -2,9 +2,9 @@
 #ifndef MEMSEARCH_TESTS_UNIT_NAIVE_GRAPH_H
 #define MEMSEARCH_TESTS_UNIT_NAIVE_GRAPH_H
 
-/* Dominators and loops as they are defined, slow and simple, to hold those of graph.h against. */
+/* Dominators and loops as they are defined, slow and simple, to hold those of control_flow.h against. */
 #include "analysis/base/arena.h"
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "tests/unit/test.h"
 
 /*

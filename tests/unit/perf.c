@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
-#include "analysis/properties/events.h"
+#include "analysis/properties/event_tables.h"
 #include "ompt_tool/counters/counter_plan.h"
 #include "ompt_tool/sampling/perf_machine.h"
 #include "ompt_tool/counters/perf_names.h"

@@ -13,7 +13,7 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/test.h"
 
 #define CORES 4

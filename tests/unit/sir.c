@@ -7,7 +7,7 @@
 #include "analysis/code/decode.h"
 #include "analysis/report/text.h"
 #include "analysis/sir/provenance.h"
-#include "analysis/sir/runtime.h"
+#include "analysis/sir/runtime_calls.h"
 #include "analysis/sir/sir.h"
 #include "analysis/sir/xml.h"
 #include "memsearch/region.h"

@@ -16,7 +16,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/debuginfo/pragma.h"
 #include "analysis/elf/binary.h"
-#include "analysis/elf/names.h"
+#include "analysis/elf/function_names.h"
 #include "tests/host/scratch.h"
 
 #define SLOWDOWN (SANITIZED ? 10.0 : 1.0)

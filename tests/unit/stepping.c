@@ -9,7 +9,7 @@
  *     without.
  */
 #define _GNU_SOURCE
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "analysis/code/liveness.h"
 #include "ompt_tool/code/running_code.h"
 #include "tests/unit/machine_code.h"

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/sweep/arguments.h"
+#include "analysis/sweep/argument_sets.h"
 #include "analysis/sweep/matrix.h"
 #include "analysis/sweep/plan.h"
 #include "analysis/sweep/results.h"

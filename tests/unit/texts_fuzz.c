@@ -2,7 +2,7 @@
 /* Text files that users write: limits of `diff`, argument sets of `sweep`. See fuzz.h. */
 #include "analysis/base/arena.h"
 #include "analysis/differential/gate.h"
-#include "analysis/sweep/arguments.h"
+#include "analysis/sweep/argument_sets.h"
 #include "analysis/sweep/plan.h"
 #include "tests/unit/fuzz.h"
 

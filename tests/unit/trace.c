@@ -9,7 +9,7 @@
 #include "analysis/code/code.h"
 #include "analysis/trace/record_rows.h"
 #include "analysis/trace/stream.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/pick.h"
 #include "tests/unit/test.h"
 

@@ -12,7 +12,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
-#include "analysis/code/graph.h"
+#include "analysis/code/control_flow.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 #include "ompt_tool/code/bounds.h"

@@ -6,7 +6,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/copy.h"
 #include "ompt_tool/clones/copy_plan.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 
 /*
@@ -229,7 +229,7 @@ void indirect_missed_call_behind(struct emission *e, const struct behind *behind
 void indirect_tables(struct emission *e);
 
 /*
- * counting.c: counting_find while the window with all of a block's accesses is open; false: not a
+ * counted_loops.c: counting_find while the window with all of a block's accesses is open; false: not a
  * counted loop. counting_branch after it is closed.
  */
 bool counting_find(const struct emission *e, struct counting *out);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks a clone's entry up in the table of entries.c, which the code below reads as that file
+ * Looks a clone's entry up in the table of entry_table.c, which the code below reads as that file
  * writes it.
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/translate.h"
 
-#include "ompt_tool/clones/entries.h"
+#include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/x86_64/encode.h"
 #include "ompt_tool/clones/x86_64/flush.h"
 #include "ompt_tool/clones/x86_64/guard.h"

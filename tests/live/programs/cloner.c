@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/clones/switching.h"
 #include "throws.h"
 

@@ -15,7 +15,7 @@
 #include <omp-tools.h>
 
 #include "ompt_tool/clones/clone.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/code/bounds.h"
 

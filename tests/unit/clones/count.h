@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 #include "analysis/code/code.h"
-#include "ompt_tool/clones/record.h"
+#include "ompt_tool/clones/word_buffer.h"
 
 /* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
-#define COUNT_MOST (1 << 24)             /* bytes of a range; a signal handler may leave behind more, see record.h */
+#define COUNT_MOST (1 << 24)             /* bytes of a range; a signal handler may leave behind more, see word_buffer.h */
 struct count { uint64_t nr, addresses, squares, bytes, writes, events[RECORD_LEFT + 1], range_bytes, broken; };
 
 static inline void count_one(struct count *count, uint64_t address, uint64_t bytes, bool read, bool write)

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_PAGE_PARTS_H
-#define MEMSEARCH_PAGE_PARTS_H
-
-/* The files of the page, as text that ends with a zero. */
-extern const char page_html[], page_css[], page_js[];
-
-#endif
