@@ -10,6 +10,11 @@
 #include "analysis/debuginfo/source.h"
 #include "memsearch/property.h"
 #include "memsearch/region.h"
+#include "analysis/record/run_modelled.h"
+#include "analysis/record/run_trials.h"
+#include "analysis/record/run_placement.h"
+#include "analysis/record/run_accesses.h"
+#include "analysis/record/run_arrays.h"
 
 /*
  * One run of a program as everything downstream sees it: the tool fills it while
@@ -216,198 +221,6 @@ struct run_node_memory {
 	uint64_t bytes, free_bytes;
 };
 
-struct run_site {
-	struct code_address address; /* return address of the allocation */
-	struct source source;        /* filled when resolved */
-};
-
-/*
- * A data structure of the program, by the name the programmer gave it. Heap blocks of one
- * allocation site are one.
- */
-struct run_array {
-	uint32_t id;
-	/*
-	 * id + 1 of the array that it is a range of, whose accesses in it count here; 0: it is
-	 * none. Set only in the process that requested the range
-	 */
-	uint32_t whole;
-	/* "static", "common", "module", "heap", "stack", "thread_private", "automatic" */
-	const char *kind;
-	const char *name; /* COMMON members "block/member"; "" unknown */
-/* … of heap blocks below the size of those that are arrays of their own */
-#define RUN_SMALL_BLOCKS "small heap blocks"
-	const char *type; /* of an element; "" unknown */
-	/* as declared: "[1335][1335]", "(0:1334,1335)"; "" a scalar, or unknown */
-	const char *shape;
-	/* of the declaration, or of the allocation; "" unknown */
-	const char *file;
-	int line;               /* 0 unknown */
-	const char *module;     /* path of the file it is in; "" heap, stacks */
-	uint32_t element_bytes; /* 0 unknown */
-	uint64_t bytes;         /* of its largest state */
-	uint64_t blocks, live_blocks;
-	struct code_address site;  /* heap: return address of the allocation */
-	struct source site_source; /* filled when resolved */
-	/* in memory at the end, by the process's page table … */
-	uint64_t resident_bytes;
-	enum ms_missing resident_why; /* … unless this says why that is not known */
-	/* heap: calls that led to the site, outermost first, as far as they are known */
-	size_t nr_path;
-	struct code_address *path; /* return addresses */
-	/* the same with those that were inlined, filled when resolved */
-	size_t nr_callers;
-	struct source *callers;
-	/* small heap blocks: further sites that allocated many of them, descending */
-	size_t nr_further;
-	struct run_site *further;
-};
-
-/* Only blocks below the threshold of those that are recorded were allocated at its site. */
-static inline bool run_array_is_empty(const struct run_array *array)
-{
-	return array->site.module != UINT32_MAX && !array->blocks && !array->bytes;
-}
-
-/* The array that was declared or allocated: itself, or that which it is a range of. */
-static inline uint32_t run_array_declared(const struct run_array *arrays, uint32_t array)
-{
-	return arrays[array].whole ? arrays[array].whole - 1 : array;
-}
-
-/* Whether ranges of it are arrays of their own. `nr`: of arrays. */
-static inline bool run_array_is_divided(const struct run_array *arrays, size_t nr, uint32_t array)
-{
-	/* ranges come last */
-	while (nr && arrays[nr - 1].whole && arrays[nr - 1].whole != array + 1)
-		nr--;
-	return nr && arrays[nr - 1].whole;
-}
-
-static inline bool run_array_is_stack(const struct run_array *array)
-{
-	return array->kind && !strcmp(array->kind, "stack");
-}
-
-/* Consecutive pages of the system's page size; the address is in the process. */
-struct run_pages {
-	uint64_t address, pages;
-};
-
-/*
- * Pages of an array that one thread was the first to touch, from one instruction in one region.
- * `before`: pages that were in memory when memsearch started, touched by the initial thread
- * (RUN_THREAD_UNKNOWN: there were others) at an unknown place. `by_kernel`: pages that no
- * instruction of the program faulted: system calls such as read wrote them, or the kernel made a
- * huge page.
- */
-#define RUN_THREAD_UNKNOWN UINT32_MAX
-struct run_touch {
-	uint32_t array, thread;
-	/* where the thread was last seen by then, or RUN_PLACE_UNKNOWN */
-	uint32_t node;
-	uint32_t region; /* MS_REGION_NONE: not known */
-	bool before, by_kernel;
-	struct code_address address, leaf; /* as in struct run_hotspot */
-	bool is_return;
-	/*
-	 * page faults whose address lies in the array; 0 where a neighbour's brought its pages, too
-	 */
-	uint64_t faults;
-	/*
-	 * of the system's page size, of which at least a part is the array's; each is counted once
-	 */
-	uint64_t pages;
-	uint64_t bytes;       /* of the array, in these pages */
-	struct source source; /* filled when resolved */
-	/*
-	 * pages whose addresses are known, by address; one page in `every` stands for its
-	 * neighbours. 0: not kept
-	 */
-	uint64_t every;
-	size_t nr_ranges;
-	struct run_pages *ranges;
-};
-
-/*
- * What accesses miss on the modelled machine (--machine), and what that moves. Sums of all threads
- * over the executions of the phase that were simulated: those in which its metrics were measured.
- */
-struct run_misses {
-	uint64_t reads, writes; /* simulated; both 0: none was */
-	uint64_t l1, l2, l3;    /* accesses that this level does not serve */
-	/* of those of L2, or of L1 where there is no L2 */
-	uint64_t cold, capacity, conflict, true_sharing, false_sharing;
-	/* lines from the memory of the own node and of others, and from other cores */
-	uint64_t local, remote, transfers;
-	uint64_t prefetched;  /* accesses to lines that a prefetcher had brought */
-	uint64_t prefetches;  /* lines from memory that prefetchers brought */
-	uint64_t write_backs; /* lines written to memory */
-	uint64_t page_walks;
-	uint64_t fetched, used; /* bytes of lines brought, and of these touched */
-	uint64_t cycles;        /* waited if nothing overlaps */
-};
-
-/*
- * What one instruction does to one data structure in one region: every access of the executions
- * that were recorded, all threads together. A vector is one value.
- */
-#define RUN_ARRAY_NONE UINT32_MAX /* in none of the arrays */
-struct run_access {
-	uint32_t array, region;
-	struct code_address address;
-	uint32_t bytes; /* of a value */
-	/* region of the innermost natural loop it is in; of another kind: it is in none */
-	uint32_t loop;
-	uint64_t reads, writes; /* values */
-	/*
-	 * of the region, summed over the threads that recorded it; task and single: of all, for
-	 * each of these
-	 */
-	uint64_t executions;
-	uint32_t threads; /* that accessed it */
-	/* number of the operand in the run's traces (analysis/trace/trace_pieces.h) */
-	uint32_t site;
-	uint64_t least, most; /* values of the thread with the fewest and the most */
-	/* bytes between its accesses, the most frequent; 0: none, or always the same place */
-	double stride;
-	double with_stride; /* part of the accesses that keep to it */
-	/*
-	 * part of its steps to another cache line that are its stride, short, or like the last far
-	 * one (analysis/counting/access_table.h); 0 in records before STORE_VERSION 32
-	 */
-	double regular;
-	/*
-	 * bytes by which it reads behind what its loop writes, which earlier iterations have
-	 * written; 0: it does not, as far as ranges of addresses show
-	 */
-	uint64_t carried;
-	struct source source; /* filled when resolved */
-	struct run_misses misses;
-};
-
-/*
- * Of the region by each thread, as threads execute one together. 0: none was recorded completely.
- */
-static inline double run_access_executions(const struct run_access *access)
-{
-	return access->threads ? (double)access->executions / access->threads : 0;
-}
-
-/*
- * Cache lines of one data structure that threads share in one region. Sums over the executions that
- * were compared.
- */
-struct run_sharing {
-	uint32_t array, region;
-	uint64_t executions;
-	/* that one thread writes and another touches, no word of them both */
-	uint64_t lines;
-	uint64_t same_lines; /* the same, but words of these, too */
-	uint64_t accesses;   /* to `lines` */
-	uint64_t threads;    /* that touch some of them */
-};
-
 /* How first touches were observed. */
 struct run_touching {
 	uint64_t page_bytes; /* 0: page faults were not sampled */
@@ -417,47 +230,6 @@ struct run_touching {
 	/* of those seen: counted, not sampled one by one, as a thread had many at once */
 	uint64_t others;
 	double read_ns; /* what reading the declarations took */
-};
-
-/* Consecutive pages on one node, by the pages that were queried. */
-struct run_stretch {
-	uint64_t address; /* of the first page, in the process */
-	uint64_t pages;   /* of the system's page size; at least 1 */
-	uint32_t node;    /* by the kernel's number, or one of: */
-};
-#define RUN_NODES_MOST 1024           /* numbers of nodes: below; Linux, MAX_NUMNODES */
-#define RUN_NODE_UNTOUCHED UINT32_MAX /* was never written: has no memory */
-#define RUN_NODE_UNKNOWN (UINT32_MAX - 1)
-#define RUN_NODE_UNMAPPED (UINT32_MAX - 2)
-
-/*
- * Nodes of the pages of an array's live blocks at one time. An array has two: of the first query,
- * and of the last one while it was allocated.
- */
-struct run_placement {
-	uint32_t array;
-	bool at_end; /* the program had ended its work */
-	bool file;   /* its first block is mapped from a file */
-	/* executions of the phase that were complete then */
-	uint64_t execution;
-	uint64_t every; /* one page in this number was queried */
-	uint64_t asked; /* number of pages that were queried */
-	/* of it in pages larger than the system's; RUN_HUGE_UNKNOWN: not known */
-	uint64_t huge_bytes;
-#define RUN_HUGE_UNKNOWN UINT64_MAX
-	/* by address */
-	size_t nr_stretches;
-	struct run_stretch *stretches;
-};
-
-/* How the nodes of pages were queried (move_pages(2)). */
-struct run_placing {
-	/* why no page was queried, or not all; NULL: all were */
-	const char *why;
-	uint64_t page_bytes; /* 0: no page was queried */
-	uint64_t asked;      /* pages in all, and … */
-	double ns;           /* … the time that took */
-	bool balancing;      /* the kernel's automatic NUMA balancing was on */
 };
 
 /*
@@ -471,45 +243,6 @@ struct run_phase_found {
 	uint32_t region; /* the region that starts it, or MS_REGION_NONE */
 	uint64_t executions;
 	double wall_ns; /* of these in all */
-};
-
-/*
- * A change of placement that was tried between executions of the phase (--try): executions with it
- * and without it alternated, and it was undone.
- */
-#define RUN_TRIAL_FIRST_TOUCH "first-touch" /* pages on the nodes whose threads use them */
-#define RUN_TRIAL_INTERLEAVE "interleave"   /* pages interleaved over the nodes */
-#define RUN_TRIAL_BIND "bind"               /* each thread on the CPUs of its present node */
-struct run_trial {
-	const char *remedy; /* one of the above */
-	/* arrays whose pages it moved, most lines from other nodes first */
-	size_t nr_arrays;
-	uint32_t *arrays;
-	/* pairs of blocks of executions, without it and with it, that were compared */
-	uint32_t pairs;
-	/* part of the time of an execution; below 0: it takes longer. NAN: fewer than two pairs */
-	double gain, half_width;    /* of the 95 % interval, by Student's t over the pairs */
-	double before_ns, after_ns; /* mean of an execution without and with it; 0: not known */
-	uint64_t executions;        /* of the phase, in all */
-	uint64_t pages;             /* that change their node, of the system's size, and … */
-	uint64_t unmoved;           /* … of these, that the kernel did not move, and … */
-	uint64_t not_back;          /* … that are not on their first node afterwards */
-	double moving_ns;           /* that moving took, in all */
-	uint32_t threads;           /* that it bound */
-	const char *why;            /* why it ended before it was decided; NULL: it was */
-};
-
-/* Trials of placements. */
-struct run_trying {
-	bool asked;      /* --try */
-	const char *why; /* why nothing was tried; NULL: something was */
-	/*
-	 * of the initial thread, "bind", "interleave", … (get_mempolicy(2)): first touches do not
-	 * place pages; NULL: the default one, by which they do
-	 */
-	const char *policy;
-	/* cache lines that recorded accesses of the phase enter, and those of pages of other nodes */
-	uint64_t lines, remote;
 };
 
 struct run_phase {
@@ -557,67 +290,6 @@ struct run_cost {
 	 * memsearch; in no value of the run. 0: not known
 	 */
 	double before_ns;
-};
-
-/*
- * Executions of the phase that the counts of a simulation are of. Runs of one binary with the same
- * basis, but for mixed, and as many steps have the same counts.
- */
-enum run_basis {
-	/* parts of several, as far as recorded or simulated in time; or not known */
-	RUN_BASIS_MIXED,
-	/* bursts before the phase was known, which hold each region whole */
-	RUN_BASIS_BURSTS,
-	RUN_BASIS_ONE, /* one whole execution */
-	/* a whole one behind another: the caches held what it left */
-	RUN_BASIS_STEADY
-};
-
-/*
- * The machine whose caches were simulated; name NULL: none. What keeps its counts from being the
- * same in each run.
- */
-struct run_modelled {
-	const char *name, *title;
-	/* threads were simulated in this host's order from where memory was full */
-	uint64_t early_windows;
-	uint64_t lost_teams;    /* whose place in time was not known */
-	uint64_t lost_accesses; /* were not simulated */
-	uint64_t lost_lines;    /* whose misses may have a wrong class */
-	/* accessed on its nodes; 0: not known, or it has one node */
-	uint64_t pages;
-	/* those of them that lie where the program touched them first */
-	uint64_t pages_placed;
-	/* core i is of node i / (cores / nodes); 0: not known */
-	uint32_t cores, nodes;
-	/*
-	 * by thread, its core; NULL, or a thread without one: thread i runs on core i. Known to who
-	 * simulates only, as …
-	 */
-	const uint32_t *thread_cores;
-	uint32_t nr_thread_cores;
-	/* … cores and pages in words; NULL: nothing was asked for, and there is one node */
-	const char *placement;
-	uint32_t line; /* bytes that come from memory at once; 0: not known */
-	/* of data caches that it has: 1 << (level - 1); 0: not known */
-	uint32_t levels;
-	uint32_t one_in; /* set sampling, one line in this number; 0, 1: all */
-	/* set sampling, one line in this number, as no others were recorded beyond --trace-limit */
-	bool lines_recorded;
-	/* it is a model of the machine that the program ran on */
-	bool here;
-	/* … of the one that reads the record, another; known to who simulates only */
-	bool of_reader;
-	uint32_t basis; /* enum run_basis */
-	/* executions of the phase, short ones, that the counts are the mean of; 0: not known */
-	uint32_t steps;
-	/*
-	 * of the recorded accesses of executions that are not kept whole, the part that is: it
-	 * stands for all; 0: there are none; known to who simulates only
-	 */
-	double begins;
-	/* … and between them data was accessed that stands for the rest; known as `begins` */
-	bool begins_apart;
 };
 
 /*

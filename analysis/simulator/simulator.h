@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/machine/model.h"
+#include "analysis/simulator/simulator_counters.h"
 
 /*
  * The cache simulator: runs recorded accesses of all threads on a modelled machine and counts them
@@ -144,45 +145,6 @@
 #define SIMULATOR_REPLICATES 4 /* at most: estimates from parts of the simulated lines */
 /* lines whose non-temporal writes become one: processors have 4 to 12 such buffers a core */
 #define SIMULATOR_COMBINING 8
-
-/* Expensive counters, on request. */
-enum simulator_parts {
-	SIMULATE_CLASSES = 1 << 0,     /* `classes`, of all levels */
-	SIMULATE_UTILISATION = 1 << 1, /* `fetched_bytes`, `used_bytes` */
-	/* `classes`, of the private levels */
-	SIMULATE_PRIVATE_CLASSES = 1 << 2,
-	/* simulator_each_page, simulator_node_lines, simulator_mark_pages */
-	SIMULATE_PAGES = 1 << 3
-};
-
-enum simulator_class {
-	CLASS_COLD,
-	CLASS_CAPACITY,
-	CLASS_CONFLICT,
-	CLASS_TRUE_SHARING,
-	CLASS_FALSE_SHARING,
-	SIMULATOR_CLASSES
-};
-
-/* of one thread and slot */
-struct simulator_counters {
-	/* accesses; one that does both (an atomic addition) is a write */
-	uint64_t reads, writes;
-	uint64_t read_misses[MODEL_LEVELS], write_misses[MODEL_LEVELS];
-	uint64_t classes[MODEL_LEVELS][SIMULATOR_CLASSES];
-	uint64_t bypassed; /* accesses that bypass L1 */
-	uint64_t transfers, upgrades;
-	uint64_t remote_transfers; /* of these, from a core of another node */
-	uint64_t dram_local, dram_remote;
-	uint64_t shared_lines, split_remote; /* rule 15 */
-	/* lines and writes that go to memory, of the access that evicted them */
-	uint64_t write_backs;
-	uint64_t tlb_misses, tlb_walks; /* misses of the first TLB; of all */
-	uint64_t prefetches, prefetched, dram_prefetches;
-	uint64_t fetched_bytes, used_bytes;
-	uint64_t remotely_written; /* accesses to lines written by another core since */
-	uint64_t cycles;
-};
 
 /*
  * One access, or a stride run. Runs of a group are interleaved: first access of each, second of

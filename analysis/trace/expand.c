@@ -2,6 +2,7 @@
 /* Computes single accesses from the words of a stretch. */
 #include <string.h>
 
+#include "analysis/trace/expand.h"
 #include "analysis/trace/stretches.h"
 
 enum { DIRECTION_FLAG = 1 << 10 }; /* of EFLAGS: Intel SDM 1, 3.4.3.2 */

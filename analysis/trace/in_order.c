@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Merges the traces of threads into one sequence of accesses. */
+#include "analysis/trace/expand.h"
 #include "analysis/trace/in_order.h"
 
 #include "analysis/base/arena.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes traces from pieces of a record. The bytes are untrusted. */
+#include "analysis/trace/expand.h"
 #include "analysis/trace/trace_reader.h"
 
 #include <inttypes.h>

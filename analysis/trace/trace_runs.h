@@ -3,6 +3,7 @@
 #define MEMSEARCH_TRACE_TRACE_RUNS_H
 
 #include "analysis/simulator/simulator.h"
+#include "analysis/trace/expand.h"
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/trace.h"
 

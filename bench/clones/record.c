@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "analysis/trace/expand.h"
 #include "bench/clones/load.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/word_buffer.h"

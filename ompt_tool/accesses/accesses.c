@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sensor: counts every memory access of recorded code by region, data structure and instruction. */
+#include "analysis/trace/expand.h"
 #include "ompt_tool/accesses/accesses.h"
 
 #include <stdio.h>

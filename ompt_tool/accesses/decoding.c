@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes words of clones into entries of traces and counts. */
+#include "analysis/trace/expand.h"
 #include "ompt_tool/accesses/decoding.h"
 
 #include "ompt_tool/accesses/loop_regions.h"

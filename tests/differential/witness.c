@@ -25,6 +25,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "analysis/trace/expand.h"
 #include "tests/differential/followed.h"
 #include "tests/differential/lackey.h"
 #include "tests/differential/run.h"

@@ -4,6 +4,7 @@
  * their order.
  */
 #define _GNU_SOURCE
+#include "analysis/trace/expand.h"
 #include "tests/unit/test.h"
 
 #ifdef __x86_64__

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What goes into a trace comes out of it, in its order, as words and as runs. */
+#include "analysis/trace/expand.h"
 #include "analysis/trace/trace_runs.h"
 
 #include <pthread.h>

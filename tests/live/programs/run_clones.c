@@ -14,6 +14,7 @@
 
 #include <omp-tools.h>
 
+#include "analysis/trace/expand.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/clones/switching.h"
