@@ -8,7 +8,6 @@
 #include "analysis/base/hash.h"
 
 #define BLOCK_NODES 32
-#define EMPTY UINT32_MAX
 
 void history_init(struct history *history, struct arena *arena)
 {
@@ -33,46 +32,25 @@ static bool is_at(const struct history *history, uint32_t id, uint32_t property,
 	return at->property == property && at->region == region && at->thread == thread;
 }
 
-/* The slot that has the node or, if there is none, is free for it. */
-static uint32_t *slot_of(const struct history *history, uint32_t property, uint32_t region,
-			 uint32_t thread)
+/* The slot of the node, or a free slot. */
+static struct index_slot *slot_of(const struct history *history, uint32_t property, uint32_t region,
+				  uint32_t thread)
 {
-	size_t slot = hash(property, region, thread) & (history->nr_slots - 1);
+	struct index_slot *slot = index_first(&history->index, hash(property, region, thread));
 
-	while (history->slots[slot] != EMPTY &&
-	       !is_at(history, history->slots[slot], property, region, thread))
-		slot = (slot + 1) & (history->nr_slots - 1);
-	return &history->slots[slot];
+	while (slot->row && !is_at(history, slot->row - 1, property, region, thread))
+		slot = index_next(&history->index, slot);
+	return slot;
 }
 
 uint32_t history_find(const struct history *history, uint32_t property, uint32_t region,
 		      uint32_t thread)
 {
-	return history->nr_slots ? *slot_of(history, property, region, thread) : MS_NODE_NONE;
+	/* a free slot is no node */
+	return history->index.nr ? slot_of(history, property, region, thread)->row - 1
+				 : MS_NODE_NONE;
 }
-_Static_assert(EMPTY == MS_NODE_NONE, "an empty slot is no node");
-
-/* Twice as many slots as nodes at least, or false: no memory, and the index stays as it is. */
-static bool index_reserve(struct history *history)
-{
-	size_t wanted = history->nr_slots ? history->nr_slots * 2 : 64;
-	uint32_t *slots;
-
-	if (history->nr * 2 < history->nr_slots)
-		return true;
-	slots = arena_alloc(history->arena, wanted * sizeof(*slots));
-	if (!slots)
-		return false;
-	history->slots = slots;
-	history->nr_slots = wanted;
-	memset(history->slots, 0xff, wanted * sizeof(*history->slots));
-	for (size_t id = 0; id < history->nr; id++) {
-		const struct ms_candidate *at = &history->nodes[id]->node.candidate;
-
-		*slot_of(history, at->property, at->region, at->thread) = (uint32_t)id;
-	}
-	return true;
-}
+_Static_assert((uint32_t)-1 == MS_NODE_NONE, "the row before the first one is none");
 
 static struct history_node *node_new(struct history *history)
 {
@@ -90,12 +68,12 @@ static struct history_node *node_new(struct history *history)
 struct history_node *history_add(struct history *history, const struct ms_candidate *candidate)
 {
 	struct history_node *node;
-	uint32_t *slot;
+	struct index_slot *slot;
 
-	if (!index_reserve(history))
+	if (!index_reserve(&history->index, history->arena))
 		return NULL;
 	slot = slot_of(history, candidate->property, candidate->region, candidate->thread);
-	if (*slot != EMPTY)
+	if (slot->row)
 		return NULL;
 	node = node_new(history);
 	if (!node)
@@ -108,7 +86,9 @@ struct history_node *history_add(struct history *history, const struct ms_candid
 		.missing_metric = -1,
 	};
 	history->nodes[history->nr] = node;
-	*slot = (uint32_t)history->nr++;
+	index_enter(&history->index, slot,
+		    hash(candidate->property, candidate->region, candidate->thread),
+		    (uint32_t)history->nr++);
 	return node;
 }
 

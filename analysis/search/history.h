@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
 #include "analysis/search/engine.h"
 
 /*
@@ -44,9 +45,7 @@ struct history {
 	size_t nr, room;
 	struct history_node *block;
 	size_t block_left;
-	/* hash of (property, region, thread) → id */
-	uint32_t *slots;
-	size_t nr_slots;
+	struct index_table index; /* of ids, by property, region and thread */
 	/* binary heap of ids, first to be tried on top */
 	uint32_t *queue;
 	size_t nr_queued, room_queue;

@@ -2,12 +2,7 @@
 /* The requests of one experiment, each once. */
 #include "analysis/search/request_set.h"
 
-#include <string.h>
-
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
-
-#define EMPTY UINT32_MAX
 
 void request_set_init(struct request_set *set, struct arena *arena)
 {
@@ -17,34 +12,22 @@ void request_set_init(struct request_set *set, struct arena *arena)
 void request_set_clear(struct request_set *set)
 {
 	set->nr = 0;
-	if (set->nr_slots)
-		memset(set->slots, 0xff, set->nr_slots * sizeof(*set->slots));
+	index_clear(&set->index);
 }
 
-static uint32_t *slot_of(const struct request_set *set, uint32_t metric, uint32_t region)
+static uint64_t hash_of(uint32_t metric, uint32_t region)
 {
-	size_t slot = hash_word((uint64_t)region << 8 ^ metric) >> 32 & (set->nr_slots - 1);
-
-	while (set->slots[slot] != EMPTY && (set->items[set->slots[slot]].metric != metric ||
-					     set->items[set->slots[slot]].region != region))
-		slot = (slot + 1) & (set->nr_slots - 1);
-	return &set->slots[slot];
+	return (uint64_t)region << 8 ^ metric;
 }
 
-static bool slots_reserve(struct request_set *set)
+static struct index_slot *slot_of(const struct request_set *set, uint32_t metric, uint32_t region)
 {
-	size_t wanted = set->nr_slots ? set->nr_slots * 2 : 64;
+	struct index_slot *slot = index_first(&set->index, hash_of(metric, region));
 
-	if (set->nr * 2 < set->nr_slots)
-		return true;
-	set->slots = arena_alloc(set->arena, wanted * sizeof(*set->slots));
-	set->nr_slots = set->slots ? wanted : 0;
-	if (!set->slots)
-		return false;
-	memset(set->slots, 0xff, wanted * sizeof(*set->slots));
-	for (size_t i = 0; i < set->nr; i++)
-		*slot_of(set, set->items[i].metric, set->items[i].region) = (uint32_t)i;
-	return true;
+	while (slot->row && (set->items[slot->row - 1].metric != metric ||
+			     set->items[slot->row - 1].region != region))
+		slot = index_next(&set->index, slot);
+	return slot;
 }
 
 bool request_covers(const struct ms_request *have, const struct ms_request *want)
@@ -58,9 +41,9 @@ bool request_covers(const struct ms_request *have, const struct ms_request *want
 
 bool request_set_has(const struct request_set *set, const struct ms_request *request)
 {
-	uint32_t at = set->nr_slots ? *slot_of(set, request->metric, request->region) : EMPTY;
+	uint32_t row = set->nr ? slot_of(set, request->metric, request->region)->row : 0;
 
-	return at != EMPTY && request_covers(&set->items[at], request);
+	return row && request_covers(&set->items[row - 1], request);
 }
 
 static void merge(struct ms_request *into, const struct ms_request *request)
@@ -75,18 +58,19 @@ static void merge(struct ms_request *into, const struct ms_request *request)
 
 bool request_set_add(struct request_set *set, const struct ms_request *request)
 {
-	uint32_t *slot;
+	struct index_slot *slot;
 
-	if (!slots_reserve(set))
+	if (!index_reserve(&set->index, set->arena))
 		return false;
 	slot = slot_of(set, request->metric, request->region);
-	if (*slot != EMPTY) {
-		merge(&set->items[*slot], request);
+	if (slot->row) {
+		merge(&set->items[slot->row - 1], request);
 		return true;
 	}
 	if (!ARENA_GROW(set->arena, set->items, set->nr, set->room))
 		return false;
 	set->items[set->nr] = *request;
-	*slot = (uint32_t)set->nr++;
+	index_enter(&set->index, slot, hash_of(request->metric, request->region),
+		    (uint32_t)set->nr++);
 	return true;
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
 #include "memsearch/request.h"
 
 /*
@@ -18,8 +19,7 @@ struct request_set {
 	struct arena *arena;
 	struct ms_request *items;
 	size_t nr, room;
-	uint32_t *slots;
-	size_t nr_slots;
+	struct index_table index; /* of items, by metric and region */
 };
 
 void request_set_init(struct request_set *set, struct arena *arena);
