@@ -2,53 +2,29 @@
 /* Structs as bytes and back, driven by their lists of fields. */
 #include "analysis/record/rows.h"
 
-static struct string_slot *slot_find(struct string_numbers *strings, uint64_t hash)
-{
-	size_t mask = strings->room - 1, at = hash & mask;
-
-	while (strings->slots[at].number && strings->slots[at].hash != hash)
-		at = (at + 1) & mask;
-	return &strings->slots[at];
-}
-
-static bool slots_grow(struct string_numbers *strings)
-{
-	struct string_numbers larger = *strings;
-
-	larger.room = strings->room ? strings->room * 2 : 256;
-	larger.slots = arena_alloc(strings->arena, larger.room * sizeof(*larger.slots));
-	if (!larger.slots) {
-		strings->failed = true;
-		return false;
-	}
-	for (size_t i = 0; i < strings->room; i++)
-		if (strings->slots[i].number)
-			*slot_find(&larger, strings->slots[i].hash) = strings->slots[i];
-	strings->slots = larger.slots;
-	strings->room = larger.room;
-	return true;
-}
-
 /* Number + 1 of a text, 0 for NULL. A new one goes to `fresh`. */
 static uint32_t string_number(struct string_numbers *strings, const char *text)
 {
-	struct string_slot *slot;
+	struct index_slot *slot;
 	size_t length;
 	uint64_t hash;
 
-	if (!text || (strings->nr * 2 >= strings->room && !slots_grow(strings)))
+	if (!text)
 		return 0;
+	if (!index_reserve(&strings->index, strings->arena)) {
+		strings->failed = true;
+		return 0;
+	}
 	length = strlen(text);
 	hash = content_hash(text, length);
-	slot = slot_find(strings, hash);
-	if (!slot->number) {
-		slot->hash = hash;
-		slot->number = (uint32_t)++strings->nr;
+	slot = index_first(&strings->index, hash);
+	if (!slot->row) {
+		index_enter(&strings->index, slot, hash, (uint32_t)strings->index.nr);
 		put_varint(&strings->fresh, length);
 		put_bytes(&strings->fresh, text, length);
 		strings->failed |= strings->fresh.failed;
 	}
-	return slot->number;
+	return slot->row;
 }
 
 static void array_put(struct buffer *buffer, struct string_numbers *strings,

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_RECORD_ROWS_H
 #define MEMSEARCH_RECORD_ROWS_H
 
+#include "analysis/base/index_table.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/fields.h"
 
@@ -10,16 +11,10 @@
  * replaced by their numbers; the writer numbers each text once, the reader keeps them
  * in that order. Enumerations are numbers that the record's NAMES entries explain.
  */
-struct string_slot {
-	uint64_t hash;
-	uint32_t number; /* + 1; 0: free */
-};
-
 /* writer: text → number, by 64-bit hash */
 struct string_numbers {
 	struct arena *arena;
-	struct string_slot *slots;
-	size_t nr, room;     /* room is a power of two */
+	struct index_table index;
 	struct buffer fresh; /* length and bytes of those not yet written */
 	bool failed;
 };
