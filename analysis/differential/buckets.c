@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
+#include "analysis/base/index_table.h"
 #include "analysis/differential/metrics.h"
 
-#define FIRST_BITS 10
 #define MS_SENSORS_MOST 32 /* a set of sensors is a word */
 _Static_assert(MS_SENSORS <= MS_SENSORS_MOST, "a bit for each sensor");
 
@@ -27,10 +26,8 @@ struct filler {
 	struct buckets *buckets;
 	struct cell *cells;
 	size_t nr_cells, room_cells;
-	/* open addressing by place, data structure and part: number + 1 */
-	uint32_t *table;
-	unsigned int bits;
-	uint32_t *measured; /* [places][nr_runs]: 1 << sensor that measured there */
+	struct index_table index; /* of cells, by place, data structure and part */
+	uint32_t *measured;       /* [places][nr_runs]: 1 << sensor that measured there */
 };
 
 /* ------------------------------------------------------------------ cells */
@@ -40,43 +37,37 @@ static bool is_of(const struct cell *cell, const struct cell *key)
 	return cell->place == key->place && cell->array == key->array && cell->part == key->part;
 }
 
-/* Number + 1 in the table, or the free place. */
-static uint32_t *slot_of(const struct filler *filler, const struct cell *key)
+static uint64_t hash_of(const struct cell *key)
 {
-	size_t mask = ((size_t)1 << filler->bits) - 1;
-	uint64_t hash = hash_word((uint64_t)key->place << 32 | key->array) ^
-			((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
-	size_t at = hash_place(hash, filler->bits);
+	return hash_word((uint64_t)key->place << 32 | key->array) ^
+	       ((uint64_t)key->part * 0xff51afd7ed558ccdull >> 7);
+}
 
-	for (; filler->table[at]; at = (at + 1) & mask) {
-		if (is_of(&filler->cells[filler->table[at] - 1], key))
-			break;
-	}
-	return &filler->table[at];
+/* The slot of the cell, or a free slot. */
+static struct index_slot *slot_of(const struct filler *filler, const struct cell *key)
+{
+	struct index_slot *slot = index_first(&filler->index, hash_of(key));
+
+	while (slot->row && !is_of(&filler->cells[slot->row - 1], key))
+		slot = index_next(&filler->index, slot);
+	return slot;
 }
 
 /*
- * Number + 1 of the cell. Runs mostly have cells in the same order: tries the one after `last` (a
- * number + 1) before the hash table.
+ * Number + 1 of the cell; 0: it is new. Runs mostly have cells in the same order: tries the one
+ * after `last` (a number + 1) before the hash table.
  */
 static uint32_t number_of(const struct filler *filler, const struct cell *key, uint32_t last)
 {
-	return last < filler->nr_cells && is_of(&filler->cells[last], key) ? last + 1
-									   : *slot_of(filler, key);
+	return last < filler->nr_cells && is_of(&filler->cells[last], key)
+		       ? last + 1
+		       : slot_of(filler, key)->row;
 }
 
-/* At most half of the table is in use. */
 static bool make_room(struct filler *filler)
 {
-	if (!ARENA_GROW(filler->scratch, filler->cells, filler->nr_cells, filler->room_cells))
-		return false;
-	if (filler->bits && filler->nr_cells < (size_t)1 << (filler->bits - 1))
-		return true;
-	filler->bits = filler->bits ? filler->bits + 1 : FIRST_BITS;
-	filler->table = arena_alloc(filler->scratch, sizeof(*filler->table) << filler->bits);
-	for (uint32_t i = 0; filler->table && i < filler->nr_cells; i++)
-		*slot_of(filler, &filler->cells[i]) = i + 1;
-	return filler->table;
+	return ARENA_GROW(filler->scratch, filler->cells, filler->nr_cells, filler->room_cells) &&
+	       index_reserve(&filler->index, filler->scratch);
 }
 
 static uint32_t mapped(uint32_t number, const uint32_t *numbers, size_t nr)
@@ -123,8 +114,10 @@ static bool find_cells(struct filler *filler, const struct match_run *run)
 				return false;
 			number = number_of(filler, &key, number);
 			if (!number) {
+				index_enter(&filler->index, slot_of(filler, &key), hash_of(&key),
+					    (uint32_t)filler->nr_cells);
 				filler->cells[filler->nr_cells] = key;
-				*slot_of(filler, &key) = number = (uint32_t)++filler->nr_cells;
+				number = (uint32_t)++filler->nr_cells;
 			}
 			cell = &filler->cells[number - 1];
 		}

@@ -8,8 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 
-#define ARROW " -> " /* between functions of profile_place.path */
-#define FIRST_BITS 6
+#define ARROW " -> "  /* between functions of profile_place.path */
 #define ROUNDING 1e-9 /* relative: sums of doubles in another order */
 
 static const struct profile_place *any_of(const struct match *match, uint32_t place)
@@ -58,54 +57,37 @@ static bool is_same(const struct call_node *a, const struct call_node *b)
 	       (a->kind != CALL_FUNCTION || !strcmp(a->name, b->name));
 }
 
-/* Number + 1 of the like node, or the free place. */
-static uint32_t *slot_of(const struct call_tree *tree, const struct call_node *node)
+/* The slot of the node, or a free slot. */
+static struct index_slot *slot_of(const struct call_tree *tree, const struct call_node *node,
+				  uint64_t hash)
 {
-	size_t mask = ((size_t)1 << tree->bits) - 1, at = hash_place(hash_of(node), tree->bits);
+	struct index_slot *slot = index_first(&tree->index, hash);
 
-	while (tree->table[at] && !is_same(&tree->nodes[tree->table[at] - 1], node))
-		at = (at + 1) & mask;
-	return &tree->table[at];
-}
-
-/* At most half of the table is in use. */
-static bool make_room(struct call_tree *tree)
-{
-	struct call_tree larger = *tree;
-	size_t room = tree->bits ? (size_t)1 << tree->bits : 0;
-
-	if (tree->nr_found < room / 2)
-		return true;
-	larger.bits = tree->bits ? tree->bits + 1 : FIRST_BITS;
-	larger.table = arena_alloc(tree->arena, sizeof(*larger.table) << larger.bits);
-	if (!larger.table)
-		return false;
-	for (size_t i = 0; i < room; i++)
-		if (tree->table[i])
-			*slot_of(&larger, &tree->nodes[tree->table[i] - 1]) = tree->table[i];
-	*tree = larger;
-	return true;
+	while (slot->row && !is_same(&tree->nodes[slot->row - 1], node))
+		slot = index_next(&tree->index, slot);
+	return slot;
 }
 
 /* A function or data structure, added where it is not there. */
 static uint32_t find_node(struct call_tree *tree, struct call_node node)
 {
-	uint32_t *slot;
+	struct index_slot *slot;
+	uint64_t hash;
 
-	if (!node.name || !make_room(tree)) {
+	if (!node.name || !index_reserve(&tree->index, tree->arena)) {
 		tree->failed = true;
 		return CALL_NONE;
 	}
-	slot = slot_of(tree, &node);
-	if (!*slot) {
+	hash = hash_of(&node);
+	slot = slot_of(tree, &node, hash);
+	if (!slot->row) {
 		uint32_t number = add_node(tree, node);
 
 		if (number == CALL_NONE)
 			return CALL_NONE;
-		*slot = number + 1;
-		tree->nr_found++;
+		index_enter(&tree->index, slot, hash, number);
 	}
-	return *slot - 1;
+	return slot->row - 1;
 }
 
 /* ------------------------------------------------------------------ functions and regions */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
 #include "analysis/differential/match.h"
 
 /*
@@ -35,12 +36,9 @@ struct call_tree {
 	const struct match *match;
 	struct call_node *nodes;
 	size_t nr, room;
-	uint32_t *of_place; /* node of each of the match's places */
-	/* of functions and data structures: open addressing, number + 1 */
-	uint32_t *table;
-	size_t nr_found;
-	unsigned int bits;
-	bool failed; /* there was no memory for a node */
+	uint32_t *of_place;       /* node of each of the match's places */
+	struct index_table index; /* of functions and data structures */
+	bool failed;              /* there was no memory for a node */
 };
 
 /*

@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
+#include "analysis/base/index_table.h"
 #include "analysis/differential/name_pool.h"
 
 /* ------------------------------------------------------------------ members of one group */
@@ -139,10 +140,7 @@ struct list {
 	 */
 	bool *in_region, *bare;
 	size_t nr, room, room_parents;
-	uint32_t *table; /* by hash of the key, number + 1 */
-	unsigned int bits;
-	uint64_t *hashes;
-	size_t room_hashes;
+	struct index_table index;
 };
 
 struct matcher {
@@ -152,27 +150,6 @@ struct matcher {
 	bool same_build;
 };
 
-static void enter(struct list *list, uint32_t number)
-{
-	size_t mask = ((size_t)1 << list->bits) - 1,
-	       at = hash_place(list->hashes[number], list->bits);
-
-	while (list->table[at])
-		at = (at + 1) & mask;
-	list->table[at] = number + 1;
-}
-
-static bool list_room(struct arena *arena, struct list *list)
-{
-	if (list->bits && list->nr < (size_t)1 << (list->bits - 1))
-		return true;
-	list->bits = list->bits ? list->bits + 1 : 8;
-	list->table = arena_alloc(arena, sizeof(*list->table) << list->bits);
-	for (uint32_t i = 0; list->table && i < list->nr; i++)
-		enter(list, i);
-	return list->table;
-}
-
 /*
  * Number of the thing with this key, 64 bits of hash, of which two among a million are the same
  * once in ten million times. UINT32_MAX: no memory.
@@ -180,24 +157,19 @@ static bool list_room(struct arena *arena, struct list *list)
 static uint32_t list_number(struct arena *arena, struct list *list, uint64_t hash,
 			    const void *thing, uint32_t parent)
 {
-	size_t at;
+	struct index_slot *slot;
 
-	if (!list_room(arena, list))
+	if (!index_reserve(&list->index, arena))
 		return MATCH_NONE;
-	at = hash_place(hash, list->bits);
-	while (list->table[at]) {
-		if (list->hashes[list->table[at] - 1] == hash)
-			return list->table[at] - 1;
-		at = (at + 1) & (((size_t)1 << list->bits) - 1);
-	}
+	slot = index_first(&list->index, hash);
+	if (slot->row)
+		return slot->row - 1;
 	if (!ARENA_GROW(arena, list->first, list->nr, list->room) ||
-	    !ARENA_GROW(arena, list->parent, list->nr, list->room_parents) ||
-	    !ARENA_GROW(arena, list->hashes, list->nr, list->room_hashes))
+	    !ARENA_GROW(arena, list->parent, list->nr, list->room_parents))
 		return MATCH_NONE;
 	list->first[list->nr] = thing;
 	list->parent[list->nr] = parent;
-	list->hashes[list->nr] = hash;
-	list->table[at] = (uint32_t)list->nr + 1;
+	index_enter(&list->index, slot, hash, (uint32_t)list->nr);
 	return (uint32_t)list->nr++;
 }
 

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
+
 /*
  * Strings of which each content is kept once, so that a million lines share the names of their
  * files.
@@ -13,9 +15,9 @@ struct arena;
 
 struct names {
 	struct arena *arena;
-	const char **table; /* open addressing by hash of the content */
-	size_t nr;
-	unsigned int bits; /* 2^bits places; 0: no table yet */
+	const char **texts;
+	size_t nr, room;
+	struct index_table index; /* of texts, by content */
 };
 
 /* The copy of `text` in the arena; NULL and "" are "". Without memory "" too. */
