@@ -71,7 +71,46 @@ struct show_how {
 	/* thread_clock_ns by when that is to be done, 0: whenever */
 	uint64_t deadline_ns;
 };
-/* The option for show_how.phase, a member of the command's values. */
+
+/* Options of several commands, for members of their values that have these names. */
+#define SHOW_PLACES(values) \
+	{ \
+		.name = "places", \
+		.type = COMMAND_STRING, \
+		.metavariable = "CORES", \
+		.offset = offsetof(values, places), \
+		.help = "run the threads on these cores of the simulated machine: close, spread, or cores such as 0-3,16-19 (default: as OMP_PROC_BIND and OMP_PLACES of the run have it, else close)" \
+	}
+#define SHOW_PAGES(values) \
+	{ \
+		.name = "pages", \
+		.type = COMMAND_STRING, \
+		.metavariable = "WHERE", \
+		.offset = offsetof(values, pages), \
+		.help = "nodes of the simulated machine's pages: first-touch, interleave, or the number of a node (default: as its file says)" \
+	}
+#define SHOW_HUGE_PAGES(values) \
+	{ \
+		.name = "huge-pages", \
+		.type = COMMAND_FLAG, \
+		.offset = offsetof(values, huge_pages), \
+		.help = "place the recorded data in huge pages of the simulated machine, of the size huge_page in its file (usually 2 MiB)" \
+	}
+#define SHOW_REAL_ADDRESSES(values) \
+	{ \
+		.name = "real-addresses", \
+		.type = COMMAND_FLAG, \
+		.offset = offsetof(values, real_addresses), \
+		.help = "simulate with the addresses of the recorded run (default: addresses in the order of first accesses, the same in every run)" \
+	}
+#define SHOW_JOBS(values) \
+	{ \
+		.name = "jobs", \
+		.type = COMMAND_UNSIGNED, \
+		.metavariable = "N", \
+		.offset = offsetof(values, jobs), \
+		.help = "simulate with N threads; the results are the same with any number (default: one for each CPU)" \
+	}
 #define SHOW_PHASE(values) \
 	{ \
 		.name = "phase", \
