@@ -10,6 +10,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
 static void offer(struct text *out, const char *word, const char *start)

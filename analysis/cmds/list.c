@@ -26,6 +26,7 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
 struct list_values {

@@ -17,6 +17,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/record/file.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
 extern char **environ;

@@ -20,6 +20,7 @@
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
 #include "analysis/simulation/range_requests.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
 /* A search that waits longer for its overhead limit is stopped. */

@@ -33,6 +33,7 @@
 #include "analysis/simulation/result_cache.h"
 #include "analysis/simulation/simulate.h"
 #include "analysis/trace/trace_reader.h"
+#include "analysis/search/strategies.h"
 
 /* COMMAND_GO_ON with *file_out; NULL: none was named, and this one cannot be modelled. */
 static int find_machine(const struct command *command, struct arena *arena, const char *name,

@@ -11,7 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
-#include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
 struct names {

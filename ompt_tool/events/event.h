@@ -10,6 +10,8 @@
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/events/event_cost.h"
+#include "ompt_tool/events/handlers.h"
 
 /*
  * Shared by all callbacks: the gate, the cost of callbacks, code addresses and task tags. The only
@@ -136,52 +138,6 @@ static inline uint64_t event_now(void)
 }
 
 /*
- * One callback in 16 on average is timed, at random intervals, so that periodic programs are
- * sampled evenly. It stands for the other callbacks, except for work that is always timed:
- * boundaries, and recording, which is expensive in few of them.
- */
-#define COST_PERIOD 16
-
-struct event_cost {
-	uint64_t begin_ns, boundary_ns, timed_ns;
-};
-
-void event_cost_init(void);
-uint64_t event_cost_draw(struct thread *self);
-void event_cost_add(struct thread *self, const struct event_cost *cost);
-/* Random distance of such callbacks, from 1 on. */
-uint32_t event_cost_distance(struct thread *self);
-/*
- * The events of an acquisition that is not measured end in the gate: three or four of these take about
- * as long as reading the clock.
- */
-void event_cost_add_skipped(struct thread *self);
-/* What reading the clock takes, as measured at the start. */
-uint64_t event_cost_clock_ns(void);
-/*
- * Chunks are too frequent to time one in 16: each counts with the cost of handle_dispatch outside
- * of loops, measured once on the first thread.
- */
-void event_cost_init_chunks(void);
-void event_cost_add_chunks(struct thread *self, uint32_t chunks);
-
-static inline void event_begin(struct thread *self, struct event_cost *cost)
-{
-	cost->begin_ns = 0;
-	if (--self->cost_countdown == 0) {
-		cost->begin_ns = event_cost_draw(self);
-		cost->boundary_ns = self->boundary_ns;
-		cost->timed_ns = self->timed_ns;
-	}
-}
-
-static inline void event_end(struct thread *self, const struct event_cost *cost)
-{
-	if (cost->begin_ns)
-		event_cost_add(self, cost);
-}
-
-/*
  * Code address of an event as regions use it: 0 where the runtime gave none or one in
  * its own code (after a tail call).
  */
@@ -219,42 +175,5 @@ static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *
 	*value_out = (uint32_t)task->value;
 	return true;
 }
-
-/*
- * Handlers that callbacks.c calls after the gate, one family per file. Unneeded arguments of the
- * callback are omitted.
- */
-void handle_parallel_begin(struct thread *self, ompt_data_t *parallel, const void *codeptr);
-void handle_parallel_end(struct thread *self);
-void handle_implicit_task(struct thread *self, ompt_scope_endpoint_t endpoint,
-			  ompt_data_t *parallel, ompt_data_t *task, unsigned int size,
-			  unsigned int index, int flags);
-void handle_work(struct thread *self, ompt_work_t type, ompt_scope_endpoint_t endpoint,
-		 uint64_t count, const void *codeptr);
-void handle_dispatch(ompt_dispatch_t kind);
-void handle_masked(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_sync_region(struct thread *self, ompt_sync_region_t kind,
-			ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_reduction(struct thread *self, ompt_scope_endpoint_t endpoint, const void *codeptr);
-void handle_mutex_acquire(struct thread *self, ompt_mutex_t kind, uint64_t wait,
-			  const void *codeptr);
-void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait,
-			   const void *codeptr);
-/*
- * Before and after the release of a lock, on the thread that holds it. `variable`: address of the
- * program's lock variable, see mutexes.h.
- */
-void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t variable);
-void handle_mutex_released(struct thread *self);
-/* The lock is held no longer, as far as is measured. */
-void handle_mutex_forgotten(struct thread *self, uint64_t variable);
-void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, const void *codeptr);
-void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_status_t status,
-			  ompt_data_t *next);
-void handle_control_tool(struct thread *self, uint64_t command, uint64_t modifier);
-/* `root`: the runtime did not create the thread. */
-void handle_thread_begin(ompt_data_t *thread_data, bool worker, bool root);
-/* `self` is the calling thread; libomp ends roots on other threads, too. */
-void handle_thread_end(struct thread *self, ompt_data_t *thread_data);
 
 #endif

@@ -11,6 +11,7 @@
 #include "analysis/base/log.h"
 #include "analysis/search/carry.h"
 #include "analysis/simulation/findings.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/this_machine.h"

@@ -6,6 +6,7 @@
 #include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/text.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/request.h"
 #include "memsearch/strategy.h"
 #include "tests/unit/json_value.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 #include "tests/unit/test.h"
 

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/search/engine.h"
+#include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/test.h"
