@@ -20,7 +20,11 @@ struct text;
 
 /* What is left out, step by step, of a report that has more than LINES_MOST lines. */
 struct extent {
-	size_t causes, hot, missing;
+	size_t causes, hot, missing; /* causes; hot regions; what was not measured */
+	size_t lines, arrays;        /* of the first cause: source lines, rows of its table */
+	bool also;                   /* further facts of it */
+	size_t commands;             /* lines of next commands */
+	bool spaced;                 /* an empty line before each part */
 };
 
 struct answer {

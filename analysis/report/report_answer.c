@@ -24,7 +24,6 @@
 #include "memsearch/host.h"
 
 #define LINES_MOST 25
-#define MOST_ARRAYS 3
 #define LEAST_GAIN 0.02 /* smaller causes are in the long report */
 #define WIDE 10         /* times: what it costs at least says nothing */
 #define INDENT 5
@@ -36,7 +35,17 @@
 #define USE_LEAST 0.25
 
 static const struct extent extents[] = {
-	{ 3, 5, SIZE_MAX }, { 2, 3, SIZE_MAX }, { 1, 2, 3 }, { 1, 1, 2 }, { 1, 1, 1 }
+	{ 3, 5, SIZE_MAX, SNIPPET_LINES, 3, true, 2, true },
+	{ 2, 3, SIZE_MAX, SNIPPET_LINES, 3, true, 2, true },
+	{ 1, 2, 3, SNIPPET_LINES, 3, true, 2, true },
+	{ 1, 1, 2, SNIPPET_LINES, 3, true, 2, true },
+	{ 1, 1, 1, SNIPPET_LINES, 3, true, 2, true },
+	{ 1, 1, 1, 2, 3, true, 1, true },
+	{ 1, 1, 1, 1, 2, true, 1, true },
+	{ 1, 1, 1, 1, 2, false, 1, true },
+	{ 1, 1, 1, 1, 1, false, 1, true },
+	{ 1, 1, 1, 1, 1, false, 1, false },
+	{ 1, 1, 1, 0, 1, false, 0, false },
 };
 
 /* ------------------------------------------------------------------ pieces */
@@ -45,6 +54,12 @@ static void colour(struct answer *answer, const char *code)
 {
 	if (answer->options->colour)
 		text_printf(answer->out, "\033[%sm", code);
+}
+
+static void begin_part(struct answer *answer)
+{
+	if (answer->extent.spaced)
+		text_add(answer->out, "\n");
 }
 
 /* "     why  text", wrapped. */
@@ -275,12 +290,12 @@ static struct hot_line hot_line_of(const struct run *run, const struct cause *ca
 }
 
 /* Lines of the loops around the hot line, and its own, ascending. */
-static size_t lines_to_show(const struct run *run, const struct hot_line *hot,
+static size_t lines_to_show(const struct run *run, const struct hot_line *hot, size_t most,
 			    int lines[SNIPPET_LINES + 1])
 {
-	size_t nr = add_number(lines, 0, hot->source->line);
+	size_t nr = most ? add_number(lines, 0, hot->source->line) : 0;
 
-	for (uint32_t at = hot->loop; at < run->nr_regions && nr < SNIPPET_LINES;
+	for (uint32_t at = hot->loop; at < run->nr_regions && nr < most;
 	     at = run->regions[at].parent) {
 		const struct run_region *loop = &run->regions[at];
 
@@ -316,7 +331,7 @@ static void snippet(struct answer *answer, const struct cause *cause)
 						  hot.address)
 				   : NULL;
 	int lines[SNIPPET_LINES + 1];
-	size_t nr = text ? lines_to_show(run, &hot, lines) : 0;
+	size_t nr = text ? lines_to_show(run, &hot, answer->extent.lines, lines) : 0;
 
 	for (size_t i = 0; i < nr; i++) {
 		size_t length;
@@ -495,7 +510,7 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 	headline(answer, cause, number);
 	if (whole) {
 		snippet(answer, cause);
-		array_table(answer, cause, MOST_ARRAYS);
+		array_table(answer, cause, answer->extent.arrays);
 		labelled(answer, "why", is_property ? first_sentence(answer->arena, why) : why);
 	}
 	if (whole)
@@ -505,7 +520,7 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 							   answer->run, cause->region),
 					     true));
 	labelled(answer, "try", is_property ? first_sentence(answer->arena, remedy) : remedy);
-	if (whole)
+	if (whole && answer->extent.also)
 		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
 }
 
@@ -691,7 +706,8 @@ static void smaller_causes(struct answer *answer, const struct cause *causes, si
 		    arrays ? arrays : "");
 	text_add_plain(&line, share_range(answer->arena, causes->low, causes->high));
 	text_add(&line, " of the time (memsearch report -v)");
-	text_printf(answer->out, "\n%*s", INDENT, "");
+	begin_part(answer);
+	text_printf(answer->out, "%*s", INDENT, "");
 	text_wrap(answer->out, line.bytes ? line.bytes : "", INDENT, answer->options->width);
 	text_add(answer->out, "\n");
 }
@@ -704,7 +720,7 @@ static void section(struct answer *answer, bool of_model)
 
 	if (of_model && !shown)
 		return;
-	text_add(answer->out, "\n");
+	begin_part(answer);
 	if (of_model)
 		heading_of_model(answer);
 	else if (shown)
@@ -712,7 +728,7 @@ static void section(struct answer *answer, bool of_model)
 	else
 		no_cause(answer);
 	for (size_t i = 0; i < shown; i++) {
-		text_add(answer->out, "\n");
+		begin_part(answer);
 		print_cause(answer, &causes[i], i + 1, !i);
 	}
 	if (nr > shown && shown)
@@ -723,18 +739,25 @@ static void next_steps(struct answer *answer)
 {
 	uint32_t number = run_phase_here(answer->run);
 
-	if (number) {
+	if (!answer->extent.commands)
+		return;
+	begin_part(answer);
+	if (number)
 		text_printf(answer->out,
-			    "\nmemsearch report --phase %" PRIu32
+			    "memsearch report --phase %" PRIu32
 			    " -v   evidence for each cause      memsearch arrays --phase %" PRIu32
 			    "   every array\n",
 			    number, number);
-		return;
-	}
-	text_add(
-		answer->out,
-		"\nmemsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
-	if (answer->run->nr_accesses)
+	else if (answer->extent.commands == 1)
+		text_printf(answer->out, "memsearch report -v   evidence for each cause      %s\n",
+			    answer->run->nr_accesses
+				    ? "memsearch arrays   every array and its misses"
+				    : "memsearch report --tree   every question");
+	else
+		text_add(
+			answer->out,
+			"memsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
+	if (!number && answer->extent.commands > 1 && answer->run->nr_accesses)
 		text_add(
 			answer->out,
 			"memsearch arrays      every array and its misses   memsearch arrays --machine NAME   another machine\n");
@@ -748,7 +771,7 @@ static void print_run(struct answer *answer)
 	section(answer, false);
 	if (answer->run->modelled.name && !answer->run->modelled.here)
 		section(answer, true);
-	text_add(answer->out, "\n");
+	begin_part(answer);
 	tried(answer);
 	busiest_lock(answer);
 	answer_checked(answer);
@@ -777,7 +800,7 @@ static void print_fitting(struct answer *answer, struct text *out)
 		answer->extent = extents[i];
 		print_run(answer);
 		if (lines_of(&text) <= LINES_MOST)
-			break;
+			break; /* else as little as there can be */
 	}
 	text_add_bytes(out, text.bytes, text.length);
 	out->cut |= text.cut;

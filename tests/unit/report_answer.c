@@ -489,21 +489,29 @@ static size_t lines_of(const char *text)
 	return nr;
 }
 
+static const char *remedy_of(struct arena *arena, size_t length)
+{
+	char *remedy = arena_alloc(arena, length + 1);
+
+	for (size_t i = 0; remedy && i < length; i++)
+		remedy[i] = i % 8 ? 'x' : ' ';
+	return remedy;
+}
+
 /* A report has 25 lines at most: smaller causes are left out, and counted. */
 TEST(report_answer__as_much_as_fits)
 {
 	struct arena *arena = arena_new();
-	char remedy[400];
-	const char *report;
+	const char *remedy = remedy_of(arena, 400), *report;
 
-	for (size_t i = 0; i + 1 < sizeof(remedy); i++)
-		remedy[i] = i % 8 ? 'x' : ' ';
-	remedy[sizeof(remedy) - 1] = '\0';
 	CHECK_HAS(with_causes(arena, 3, "Change it."), "\n  3  ");
 	report = with_causes(arena, 3, remedy);
 	CHECK_THAT(lines_of(report), <=, 25);
 	CHECK_HAS_NOT(report, "\n  3  ");
 	CHECK_HAS(report, " smaller cause");
 	CHECK_HAS(with_causes(arena, 1, remedy), "\n  1  ");
+	report = with_causes(arena, 1, remedy_of(arena, 1300));
+	CHECK_THAT(lines_of(report), <=, 25); /* without empty lines */
+	CHECK_HAS_NOT(report, "\n\n");
 	arena_free(arena);
 }
