@@ -20,6 +20,7 @@ struct text;
 #define COMMAND_LIST(X) \
 	X(run) \
 	X(report) \
+	X(explain) \
 	X(arrays) \
 	X(numa) \
 	X(try) \

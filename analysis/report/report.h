@@ -15,6 +15,7 @@
  * To add a format: 1. report/FORMAT.c; 2. its row in report.c.
  */
 struct arena;
+struct cause;
 struct property_set;
 
 struct report_options {
@@ -54,6 +55,15 @@ void report_answer(struct text *out, const struct run *const *runs, size_t nr_ru
 		   const struct report_options *options);
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs,
 		 const struct report_options *options);
+/* One cause as text, with all of its evidence. `number`: in the report. */
+void report_cause(struct text *out, const struct run *run, const struct cause *cause, size_t number,
+		  const struct report_options *options);
+/*
+ * Findings and candidates as report_text has them; what is found of an array in a loop not again of
+ * the loops around it. `nodes`: of run->nodes.
+ */
+void report_evidence(struct text *out, const struct run *run, const struct run_node *const *nodes,
+		     size_t nr, const struct report_options *options);
 void report_json(struct text *out, const struct run *const *runs, size_t nr_runs,
 		 const struct report_options *options);
 void report_csv(struct text *out, const struct run *const *runs, size_t nr_runs,

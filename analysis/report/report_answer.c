@@ -735,6 +735,16 @@ static void section(struct answer *answer, bool of_model)
 		smaller_causes(answer, causes + shown, nr - shown);
 }
 
+static const char *evidence_command(const struct answer *answer)
+{
+	const struct cause *causes;
+	size_t nr = causes_of(answer->arena, answer->run, false, &causes);
+
+	return worth_showing(answer, causes, nr)
+		       ? "memsearch explain N   evidence for cause N         "
+		       : "memsearch report -v   evidence for each cause      ";
+}
+
 static void next_steps(struct answer *answer)
 {
 	uint32_t number = run_phase_here(answer->run);
@@ -754,9 +764,8 @@ static void next_steps(struct answer *answer)
 				    ? "memsearch arrays   every array and its misses"
 				    : "memsearch report --tree   every question");
 	else
-		text_add(
-			answer->out,
-			"memsearch report -v   evidence for each cause      memsearch report --tree   every question\n");
+		text_printf(answer->out, "%smemsearch report --tree   every question\n",
+			    evidence_command(answer));
 	if (!number && answer->extent.commands > 1 && answer->run->nr_accesses)
 		text_add(
 			answer->out,
@@ -820,4 +829,23 @@ void report_answer(struct text *out, const struct run *const *runs, size_t nr_ru
 		if (answer.sources)
 			sources_free(answer.sources);
 	}
+}
+
+void report_cause(struct text *out, const struct run *run, const struct cause *cause, size_t number,
+		  const struct report_options *options)
+{
+	struct answer answer = {
+		.out = out,
+		.arena = out->arena,
+		.options = options,
+		.run = run,
+		.extent = { .lines = SNIPPET_LINES, .arrays = SIZE_MAX, .also = true },
+		.sources = options->brief ? NULL : sources_new(out->arena),
+	};
+
+	answer.nr_locks = lock_facts_of(out->arena, run, &answer.locks);
+	print_cause(&answer, cause, number, true);
+	if (answer.sources)
+		sources_free(answer.sources);
+	report_evidence(out, run, cause->nodes, cause->nr_nodes, options);
 }

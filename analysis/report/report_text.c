@@ -1027,6 +1027,41 @@ static void tree(struct writer *writer)
 		history_graph_text(writer->out, &graph, writer->options->width);
 }
 
+/* Found of an array in a loop, and again in the loops and constructs around it. */
+static bool is_repeated(const struct run *run, const struct run_node *const *nodes, size_t i)
+{
+	const struct run_array *array = finding_array(run, nodes[i]->region);
+
+	for (size_t before = 0; array && before < i; before++)
+		if (finding_array(run, nodes[before]->region) == array && nodes[before]->property &&
+		    nodes[i]->property && !strcmp(nodes[before]->property, nodes[i]->property))
+			return true;
+	return false;
+}
+
+void report_evidence(struct text *out, const struct run *run, const struct run_node *const *nodes,
+		     size_t nr, const struct report_options *options)
+{
+	struct writer writer = { .out = out, .arena = out->arena, .options = options, .run = run };
+	size_t number = 0;
+
+	writer.nr_locks = lock_facts_of(out->arena, run, &writer.locks);
+	heading(&writer, "Evidence");
+	text_add(out, "\n");
+	for (size_t i = 0; i < nr; i++) {
+		uint32_t id = (uint32_t)(nodes[i] - run->nodes);
+		struct finding_group *groups;
+
+		if (is_repeated(run, nodes, i) || !finding_groups(out->arena, run, &id, 1, &groups))
+			continue;
+		if (report_standing(run, nodes[i]) == REPORT_CANDIDATE)
+			candidate(&writer, groups);
+		else
+			finding(&writer, groups, ++number);
+	}
+	legend(&writer);
+}
+
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs,
 		 const struct report_options *options)
 {

@@ -303,6 +303,8 @@ static const char *const commands_lines[] = {
 	"report",
 	"report --all --tree",
 	"report -v",
+	"explain 1",
+	"explain 2 --machine small.machine",
 	"report --json --severity rate",
 	"report --format csv",
 	"report --format github",
