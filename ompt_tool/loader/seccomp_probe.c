@@ -34,6 +34,7 @@ static const int others[] = {
 	SYS_pwrite64,
 	SYS_ftruncate,
 	SYS_fchmod,
+	SYS_flock,
 	SYS_ioctl,
 	SYS_sendfile,
 	SYS_getdents64,

@@ -8,7 +8,9 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -49,6 +51,26 @@ static char *read_text(struct arena *arena, int fd, uint64_t at, uint64_t nr)
 }
 
 /* -- the attached program */
+
+#define CHOICE_TRIES 100 /* of 10 ms */
+
+/* Each has opened the channel by itself, so the lock is between programs; it ends with its holder. */
+int restart_choose(void)
+{
+	static const struct timespec pause = { 0, 10000000 };
+	int error = errno, fd = open_file(CHANNEL_ATTACHED);
+
+	for (int i = 0; fd >= 0 && i < CHOICE_TRIES && flock(fd, LOCK_EX | LOCK_NB); i++)
+		nanosleep(&pause, NULL);
+	errno = error;
+	return fd;
+}
+
+void restart_chosen(int choice)
+{
+	if (choice >= 0)
+		close(choice);
+}
 
 static int launcher; /* its process; 0: it does not know of this program */
 

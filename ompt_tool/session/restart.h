@@ -15,6 +15,13 @@ struct arena;
 struct carry;
 struct engine;
 
+/*
+ * From the choice of the record's name until it is attached no other program of the same
+ * `memsearch run` chooses one, so that two that begin together have a record each. Waits for 1 s at
+ * most. Returns what restart_chosen ends it with.
+ */
+int restart_choose(void);
+void restart_chosen(int choice);
 void restart_attached(const char *record_path); /* NULL: there is no record */
 /*
  * Whether `memsearch run` knows of this program and is still there: it prints what was found. Its

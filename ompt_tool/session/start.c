@@ -65,6 +65,8 @@ static uint64_t age_at(uint64_t begin_ns)
 
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns)
 {
+	int choice;
+
 	online.start_ns = online.stretch_ns = begin_ns;
 	online.age_at_start_ns = age_at(begin_ns);
 	online.pid = getpid();
@@ -82,9 +84,11 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 		return false;
 	}
 	searches_begin();
+	choice = restart_choose();
 	online.record = run_record_open();
-	run_record_keep_traces();
 	restart_attached(online.record_path);
+	restart_chosen(choice);
+	run_record_keep_traces();
 	/* threads that libgomp creates anew when their number varies have sensors, too */
 	events_limit_threads(varying_is_on() ? -1 : options->overhead / THREADS_PART);
 	/* nothing requested: no phases are needed either */

@@ -79,6 +79,10 @@ rm -rf "$scratch/run"; mkdir "$scratch/run"
 (cd "$scratch/run" && "$memsearch" run -o x.ms -- sh -c "'$program' return 60; '$program' return 60" > ../tool.out 2> ../tool.err) || wrong "status $?"
 [ "$(cd "$scratch/run" && echo *.ms)" = "x-2.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
 check ends__two_programs
+rm -rf "$scratch/run"; mkdir "$scratch/run"
+(cd "$scratch/run" && "$memsearch" run -o x.ms -- sh -c "for i in 1 2 3 4; do '$program' return 60 & done; wait" > ../tool.out 2> ../tool.err) || wrong "status $?"
+[ "$(cd "$scratch/run" && echo *.ms)" = "x-2.ms x-3.ms x-4.ms x.ms" ] || wrong "records: $(ls "$scratch/run")"
+check ends__four_programs_at_once
 
 # A tool that cannot start says why, and nobody guesses another reason.
 mkdir -p "$scratch/broken/bin" "$scratch/broken/lib"
