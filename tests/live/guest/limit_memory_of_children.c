@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Guest: its children limit their addresses; some then allocate, others start a program, by each of the exec functions. */
+/* Threads: 2 */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
