@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "analysis/base/descriptor.h"
 #include "analysis/base/log.h"
 #include "analysis/base/own_file.h"
+#include "analysis/base/process_alive.h"
 #include "analysis/base/transfer.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/crc32c.h"
@@ -52,7 +52,7 @@ bool record_file_in_use(int fd, const uint8_t *header)
 	pid_t writer = (pid_t)load_u32(header + 12);
 
 	return load_u32(header + 24) == record_host_number() && writer > 0 &&
-	       (kill(writer, 0) == 0 || errno == EPERM) && !ends_with_mark(fd);
+	       process_is_alive(writer) && !ends_with_mark(fd);
 }
 
 /*

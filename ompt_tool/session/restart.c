@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +16,7 @@
 #include "analysis/base/channel.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/log.h"
+#include "analysis/base/process_alive.h"
 #include "analysis/base/transfer.h"
 #include "analysis/search/carry.h"
 #include "analysis/search/engine.h"
@@ -99,11 +99,7 @@ void restart_attached(const char *record_path)
 
 bool restart_is_awaited(void)
 {
-	int error = errno;
-	bool is_there = launcher && (kill(launcher, 0) == 0 || errno == EPERM);
-
-	errno = error;
-	return is_there;
+	return launcher && process_is_alive(launcher);
 }
 
 static bool has_line(const char *lines, const char *wanted)
