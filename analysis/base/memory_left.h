@@ -45,15 +45,12 @@ const char *memory_limit_name(enum memory_limit limit);
 
 /*
  * Of what can be mapped when the tool starts, all of memsearch's reservations take this part at
- * most, and one table of them …
+ * most. One table takes a quarter of that, and no more than MEMORY_TABLE_MOST where there is a limit:
+ * a hard limit leaves the program that much less.
  */
 #define MEMORY_SHARE 4
-#define MEMORY_TABLE_SHARE 16
-/*
- * … and this at most, where there is a limit: enough to record (VmSize of a program is 260 MB larger
- * then). A hard limit leaves a program that much less.
- */
-#define MEMORY_MOST ((size_t)512 << 20)
+#define MEMORY_TABLE_SHARE 4
+#define MEMORY_TABLE_MOST ((size_t)32 << 20)
 /*
  * Below these the core is not loaded. Addresses: its libraries and smallest tables take 110 MiB
  * (VmSize of a run under `ulimit -v`). Pages: it touches 8 to 12 MB without recording

@@ -84,10 +84,10 @@ static void remove_range(uintptr_t low, uintptr_t high)
 static size_t budget(void)
 {
 	if (!__atomic_load_n(&own.known, __ATOMIC_ACQUIRE)) {
-		size_t left = memory_left_to_map().bytes, part = left / MEMORY_SHARE;
+		size_t left = memory_left_to_map().bytes;
 
-		part = part < MEMORY_MOST ? part : MEMORY_MOST;
-		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : part, __ATOMIC_RELAXED);
+		__atomic_store_n(&own.budget, left == SIZE_MAX ? SIZE_MAX : left / MEMORY_SHARE,
+				 __ATOMIC_RELAXED);
 		__atomic_store_n(&own.known, true, __ATOMIC_RELEASE);
 	}
 	return __atomic_load_n(&own.budget, __ATOMIC_RELAXED);
@@ -242,9 +242,11 @@ void own_memory_give_back(void *memory, size_t bytes)
 
 size_t own_memory_for_a_table(void)
 {
-	size_t most = budget();
+	size_t all = budget(), part = all / MEMORY_TABLE_SHARE;
 
-	return most == SIZE_MAX ? SIZE_MAX : most / (MEMORY_TABLE_SHARE / MEMORY_SHARE);
+	if (all == SIZE_MAX)
+		return SIZE_MAX;
+	return part < MEMORY_TABLE_MOST ? part : MEMORY_TABLE_MOST;
 }
 
 /* ------------------------------------------------------------------ resident */

@@ -8,11 +8,11 @@
 /*
  * Memory of memsearch's own, for all that maps any: tables reserved and touched little by little,
  * arenas. One module, so that
- *   - all of it together stays within MEMORY_SHARE and MEMORY_MOST of what the limits leave
- *     (memory_left.h), and is refused beyond;
+ *   - all of it together stays within MEMORY_SHARE of what the limits leave (memory_left.h), and is
+ *     refused beyond;
  *   - what is only reserved is never populated, nor counted as locked, whatever mlockall(2) the
  *     program calls;
- *   - the program's core file is as large as alone, but for libraries;
+ *   - the program's core file is as large as alone, but for libraries and copies of code;
  *   - the report can state what memsearch added.
  * Zeroed. errno: as mmap(2) left it on failure, else kept. Any thread; no malloc; a spin lock is
  * held for less than a microsecond.

@@ -82,7 +82,7 @@ static struct summary *map(uint32_t room)
 struct summary *summary_new(void)
 {
 	struct summary *summary = NULL;
-	size_t most = own_memory_for_a_table();
+	size_t most = own_memory_for_a_table() / 4; /* each thread has one */
 
 	/* under RLIMIT_AS or strict overcommit smaller sizes are tried */
 	for (uint32_t room = CELLS_MAX; !summary && room >= CELLS_MIN; room /= 4)

@@ -154,20 +154,12 @@ TEST(own_memory__all_together_take_a_part)
 	CHECK_THAT(memory_left_to_map().bytes, >=, before - before / MEMORY_SHARE - MIB);
 }
 
-TEST(own_memory__has_a_most_under_a_large_limit)
+TEST(own_memory__tables_have_a_most_under_a_limit)
 {
-	size_t before, after;
-
 	if (SANITIZED)
 		test_skip("sanitizers take all address space");
 	limit_to(8192 * MIB);
-	before = memory_left_to_map().bytes;
-	CHECK_THAT(before / MEMORY_SHARE, >, MEMORY_MOST + 64 * MIB);
-	while (own_memory_for_work(MIB, 0))
-		;
-	after = memory_left_to_map().bytes;
-	CHECK_THAT(before - after, >=, MEMORY_MOST - MIB);
-	CHECK_THAT(before - after, <=, MEMORY_MOST + MIB);
+	CHECK_INT(own_memory_for_a_table(), MEMORY_TABLE_MOST);
 }
 
 TEST(own_memory__is_all_where_the_process_is_alone)
