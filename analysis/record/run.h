@@ -166,13 +166,14 @@ struct run_node {
 struct run_dropped {
 	const char *what, *why;
 	uint64_t count; /* 0: not countable */
-	/* RUN_RECORDING: what recorded accesses lack; "" or NULL: none */
+	/* RUN_RECORDING: what recorded accesses lack; RUN_THREADS: whole threads; "" or NULL: none */
 	const char *topic;
 	/* of the function whose name completes `what`; offset 0: none */
 	struct code_address code;
 	struct source source; /* filled when resolved */
 };
 #define RUN_RECORDING "recording"
+#define RUN_THREADS "threads"
 
 /* what `report` says of every sensor */
 struct run_sensor {

@@ -432,9 +432,6 @@ void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, 
 		visit(ctx, "values for which a thread's table had no room", THREAD_TABLES, cells);
 	if (regions)
 		visit(ctx, "events of regions beyond the table's 32768", THREAD_TABLES, regions);
-	if (thread_refused())
-		visit(ctx, "threads for which there was no memory", "the kernel gave none",
-		      thread_refused());
 }
 
 /* 0: no thread is in online.c; else the thread inside */

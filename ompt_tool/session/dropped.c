@@ -8,6 +8,7 @@
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
+#include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/online_state.h"
 
 void dropped_add(const char *what, const char *why, uint64_t count)
@@ -47,6 +48,14 @@ static void drop_module(void *ctx, const char *module)
 static void note_dropped(void)
 {
 	events_dropped(drop_cause, NULL);
+	if (thread_refused())
+		run_note_dropped(
+			&online.run, online.arena,
+			(struct run_dropped){
+				.what = "threads for which there was no memory",
+				.why = "of what limits leave the program memsearch takes a quarter at most",
+				.count = thread_refused(),
+				.topic = RUN_THREADS });
 	if (strstr(online.run.runtime, "libgomp")) {
 		gomp_calls_unknown(drop_call, NULL);
 		gomp_calls_unseen(drop_module, NULL);

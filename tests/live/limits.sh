@@ -48,6 +48,33 @@ same "ulimit -d 60000" "" ./limits 1500
 says 'nothing is measured: the data memory allowed'
 check limits__of_addresses
 
+cat > blocks.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void)
+{
+	double *block = malloc(65536 * sizeof(double)), sum = 0;
+	for (int step = 0; step < 60; step++) {
+#pragma omp parallel for
+		for (int i = 0; i < 65536; i++)
+			block[i] = step + i;
+#pragma omp parallel for reduction(+ : sum)
+		for (int i = 0; i < 65536; i++)
+			sum += block[i];
+	}
+	printf("%.12e\n", sum);
+	return 0;
+}
+END
+$CC -O2 -g -fopenmp blocks.c -o blocks || wrong "no program"
+for kib in 4000000 8000000 64000000; do
+	OMP_NUM_THREADS=4 same "ulimit -v $kib" "--quick --no-calibrate --overhead 1000%" ./blocks
+	grep -q "^memsearch: ./blocks   4 threads" err || wrong "ulimit -v $kib: $(head -n 3 err)"
+done
+OMP_NUM_THREADS=16 same "ulimit -v 2000000" "--quick --no-calibrate --overhead 1000%" ./blocks
+tr -s '\n ' '  ' < err | grep -q "Warning: [0-9]* threads of the program were not measured: limits of memory leave too little for them" || wrong "16 threads: $(head -n 3 err)"
+check limits__of_addresses_and_threads
+
 hard=$(ulimit -H -n)
 for descriptors in 16 20 200; do
 	same "ulimit -n $descriptors" "--measure none" ./limits 1500 count
