@@ -19,7 +19,7 @@ struct explain_values {
 	bool huge_pages, real_addresses;
 	uint64_t jobs;
 	uint64_t number;
-	int code; /* what came of printing */
+	int code; /* exit code of printing */
 };
 
 static const struct command_option options[] = {
@@ -61,12 +61,16 @@ static void print_explanation(struct text *out, const struct run *const *runs, s
 	size_t nr_causes = causes_of(out->arena, runs[0], of_model, &causes);
 	struct report_options report;
 
-	if (nr > 1)
-		log_warning("the file has %zu runs; the first one is explained", nr);
+	if (nr > 1) {
+		log_warning("the store has %zu runs: give the record of one", nr);
+		values->code = COMMAND_BAD_DATA;
+		return;
+	}
 	if (values->number > nr_causes) {
-		log_warning("there %s %zu cause%s; `memsearch report` lists %s",
-			    nr_causes == 1 ? "is" : "are", nr_causes, nr_causes == 1 ? "" : "s",
-			    nr_causes ? "the first ones" : "what was asked");
+		log_warning("cause %" PRIu64 " does not exist: %zu cause%s found%s%s",
+			    values->number, nr_causes, nr_causes == 1 ? " was" : "s were",
+			    of_model ? " on the modelled machine " : "",
+			    of_model ? model->name : "");
 		values->code = COMMAND_BAD_DATA;
 		return;
 	}
@@ -105,7 +109,7 @@ const struct command cmd_explain = {
 	.operands = "N [FILE]",
 	.summary = "print one cause of a report with all of its evidence",
 	.details =
-		"N is the number of the cause in `memsearch report`. FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. Printed are its source lines, all of its arrays, why it is slow, what to change, and each finding and candidate that is part of it, with the values and the text of its property.",
+		"N is the number of the cause in `memsearch report`. FILE is a record (.ms), or a store (.db) with one run; without it the newest of the current folder is taken. Printed are its source lines, all of its arrays, why it is slow, what to change, and each finding and candidate that is part of it, with the values and the text of its property. What is found of an array in a loop is not repeated for the loops around it.",
 	.options = options,
 	.run = run_explain,
 };

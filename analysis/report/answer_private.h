@@ -32,6 +32,7 @@ struct answer {
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
+	bool alone; /* there are no other runs */
 	struct extent extent;
 	struct sources *sources;        /* NULL: source lines are not shown */
 	const struct lock_facts *locks; /* the busiest first */

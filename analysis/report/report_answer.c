@@ -740,7 +740,7 @@ static const char *evidence_command(const struct answer *answer)
 	const struct cause *causes;
 	size_t nr = causes_of(answer->arena, answer->run, false, &causes);
 
-	return worth_showing(answer, causes, nr)
+	return answer->alone && worth_showing(answer, causes, nr)
 		       ? "memsearch explain N   evidence for cause N         "
 		       : "memsearch report -v   evidence for each cause      ";
 }
@@ -759,7 +759,7 @@ static void next_steps(struct answer *answer)
 			    "   every array\n",
 			    number, number);
 	else if (answer->extent.commands == 1)
-		text_printf(answer->out, "memsearch report -v   evidence for each cause      %s\n",
+		text_printf(answer->out, "%s%s\n", evidence_command(answer),
 			    answer->run->nr_accesses
 				    ? "memsearch arrays   every array and its misses"
 				    : "memsearch report --tree   every question");
@@ -819,7 +819,10 @@ void report_answer(struct text *out, const struct run *const *runs, size_t nr_ru
 		   const struct report_options *options)
 {
 	for (size_t i = 0; i < nr_runs; i++) {
-		struct answer answer = { .arena = out->arena, .options = options, .run = runs[i] };
+		struct answer answer = { .arena = out->arena,
+					 .options = options,
+					 .run = runs[i],
+					 .alone = nr_runs == 1 };
 
 		if (i)
 			text_add(out, "\n");

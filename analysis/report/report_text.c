@@ -438,7 +438,7 @@ static void nothing(struct writer *writer)
 	text_add(writer->out, "\n");
 }
 
-static void legend(struct writer *writer)
+static void legend(struct writer *writer, bool ordered)
 {
 	static const char *const meanings[MS_RUNGS] = {
 		[MS_RUNG_COUNTED] = "counted: every event",
@@ -458,9 +458,10 @@ static void legend(struct writer *writer)
 					 : "the run; values are of the whole run. "
 			       : "one execution of the phase; values are of one execution. ");
 	if (writer->range_used)
-		text_add(
+		text_printf(
 			&line,
-			"The range in parentheses is the 95 % confidence interval of the share; the list is ordered by its lower end. ");
+			"The range in parentheses is the 95 %% confidence interval of the share%s. ",
+			ordered ? "; the list is ordered by its lower end" : "");
 	if (writer->model_used)
 		text_add(
 			&line,
@@ -533,7 +534,7 @@ static void findings(struct writer *writer)
 		return;
 	}
 	numbered(writer, groups, nr);
-	legend(writer);
+	legend(writer, true);
 }
 
 /* What is so on another machine than the one it ran on is no finding here. */
@@ -564,7 +565,7 @@ static void modelled_findings(struct writer *writer)
 	memset(writer->rung_used, 0, sizeof(writer->rung_used));
 	writer->range_used = writer->model_used = false;
 	numbered(writer, groups, nr);
-	legend(writer);
+	legend(writer, true);
 }
 
 /* -- candidates: true, but their cost is not measured */
@@ -1027,15 +1028,34 @@ static void tree(struct writer *writer)
 		history_graph_text(writer->out, &graph, writer->options->width);
 }
 
+static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
+{
+	for (uint32_t at = inner; at < run->nr_regions; at = run->regions[at].parent) {
+		if (at == outer)
+			return true;
+		if (run->regions[at].parent >= at)
+			break;
+	}
+	return false;
+}
+
 /* Found of an array in a loop, and again in the loops and constructs around it. */
 static bool is_repeated(const struct run *run, const struct run_node *const *nodes, size_t i)
 {
 	const struct run_array *array = finding_array(run, nodes[i]->region);
+	uint32_t here = array ? run->regions[nodes[i]->region].parent : MS_REGION_NONE;
 
-	for (size_t before = 0; array && before < i; before++)
-		if (finding_array(run, nodes[before]->region) == array && nodes[before]->property &&
-		    nodes[i]->property && !strcmp(nodes[before]->property, nodes[i]->property))
+	for (size_t before = 0; array && before < i; before++) {
+		uint32_t there;
+
+		if (finding_array(run, nodes[before]->region) != array ||
+		    !nodes[before]->property || !nodes[i]->property ||
+		    strcmp(nodes[before]->property, nodes[i]->property) != 0)
+			continue;
+		there = run->regions[nodes[before]->region].parent;
+		if (is_around(run, here, there) || is_around(run, there, here))
 			return true;
+	}
 	return false;
 }
 
@@ -1059,7 +1079,7 @@ void report_evidence(struct text *out, const struct run *run, const struct run_n
 		else
 			finding(&writer, groups, ++number);
 	}
-	legend(&writer);
+	legend(&writer, false);
 }
 
 void report_text(struct text *out, const struct run *const *runs, size_t nr_runs,

@@ -11,3 +11,6 @@ done
 for operands in "" "0 $runs/sample.ms" "one $runs/sample.ms" "-1 $runs/sample.ms" "99999999999999999999 $runs/sample.ms" "1000 $runs/sample.ms" "1 missing.ms"; do
 	memsearch explain $operands 2>&1 | sed "s,$TESTS/,,"
 done
+memsearch import -o two.db "$runs/swept_2_close.ms" "$runs/swept_4_close.ms" > /dev/null
+memsearch explain 1 two.db
+echo "exit $?"
