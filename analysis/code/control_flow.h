@@ -13,10 +13,10 @@
  * Tovinkere, Peri: loop-aware search; dominators: Lengauer, Tarjan, TOPLAS 1 (1979)). A back edge
  * leads to a block that dominates its source; a loop is the header and all that reach the back edge
  * without passing it. Loops with one header are one; cycles with several entries (irreducible) are
- * no loops and disturb none, but in graph_new_with_cycles. Targets of indirect jumps are known where a jump table is understood
- * (bounded index into a table of addresses or offsets, as compilers write them); else the jump has
- * `unknown` set and counts as a tail call. Jumps to addresses outside of the function, outlined
- * `.cold` parts included, leave it.
+ * no loops and disturb none, but in graph_new_with_cycles. Targets of indirect jumps are known where
+ * a jump table is understood (bounded index into a table of addresses or offsets, as compilers write
+ * them); else the jump has `unknown` set and counts as a tail call. Jumps to addresses outside of the
+ * function, outlined `.cold` parts included, leave it.
  *
  * Entries by the unwinder are separate: they change no dominator of normal control flow, so a loop
  * that continues after a handler inside it stays a loop, with the handler.
@@ -67,8 +67,8 @@ struct graph *graph_new(struct arena *arena, const struct code *code, const uint
 			size_t nr);
 
 /*
- * The same without landing pads, with the outermost cycles with several entries of the function, and of
- * each natural loop, as loops: `header` is the entry at the lowest address, and dominates nothing.
+ * The same without landing pads, with the outermost cycles with several entries of the function, and
+ * of each natural loop, as loops: `header` is the entry at the lowest address, and dominates nothing.
  * O(blocks^2) for each level of loops.
  */
 struct graph *graph_new_with_cycles(struct arena *arena, const struct code *code);

@@ -29,7 +29,10 @@ static inline bool dominators_has(const struct dominators *dominators, uint32_t 
 	return dominators->place[below] - dominators->place[above] < dominators->nr_below[above];
 }
 
-/* The graph's loops, from its edges and dominators; `cycles`: those with several entries, too. False: no memory. */
+/*
+ * The graph's loops, from its edges and dominators; `cycles`: those with several entries, too. False:
+ * no memory.
+ */
 bool loops_find(struct arena *arena, struct graph *graph, const struct dominators *dominators,
 		bool cycles);
 
