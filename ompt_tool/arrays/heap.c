@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* mincore */
 #include "ompt_tool/arrays/heap.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -416,10 +417,28 @@ static const struct heap_hooks hooks = {
 	.confining = confining,
 };
 
+/*
+ * Whether the header of a block that may have ended unseen is in memory: freed by a free of the
+ * program's own, or where the table of samples was in use.
+ */
+static bool has_header(uintptr_t block)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	int error = errno;
+	unsigned char there = 0;
+
+	if (mincore((void *)((block - sizeof(size_t)) & -page), page, &there))
+		there = 0;
+	errno = error;
+	return there & 1;
+}
+
 static void earlier(const struct heap_gone *block, bool is_mapping)
 {
 	uint32_t array = origins_array_of_frames(block->frames, block->nr_frames);
 
+	if (!is_mapping && sizes_known && !has_header(block->start))
+		return;
 	if (is_mapping)
 		map_new(array, block->start, block->bytes);
 	else if (block->weight)
@@ -533,16 +552,9 @@ bool heap_counts_allocations(void)
 	       (status.patched && !status.refused && !interposer->foreign_malloc);
 }
 
-/*
- * The end of a sampled block is missed where the table of samples was in use; its memory may be gone.
- * The header is read only where its page is in memory.
- */
 static void add_sampled(uint32_t array, uintptr_t block, uint64_t bytes)
 {
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-	unsigned char there;
-
-	if (!mincore((void *)((block - sizeof(size_t)) & -page), page, &there) && (there & 1))
+	if (has_header(block))
 		add_new(array, block, bytes);
 }
 

@@ -256,6 +256,24 @@ static void *block_of(char *memory, size_t bytes)
 	return block;
 }
 
+/* A free of the program's own is not seen, and the allocator has given the page back. */
+TEST(heap__block_from_before_whose_memory_is_gone)
+{
+	static struct heap_gone early = {
+		.bytes = 5000, .array = ARRAY_NONE, .nr_frames = 1, .frames = { SITE(5) }
+	};
+	struct array_place place;
+	char *memory = mmap(NULL, 1 << 16, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			    0);
+
+	CHECK(memory != MAP_FAILED);
+	early.start = (uintptr_t)memory + 16;
+	CHECK_INT(munmap(memory, 1 << 16), 0);
+	before = &early;
+	begin_with_chunks(&memory);
+	CHECK(!array_at(early.start, array_time(), UINT64_MAX, &place));
+}
+
 /* Blocks of 1000 to 1500 bytes, each at a place and of a size of its own; ns: each takes. */
 static void churn(const struct heap_hooks *hooks, char *memory, int nr, uint64_t ns)
 {
