@@ -690,7 +690,7 @@ const struct command cmd_diff = {
 	.summary = "compare runs: what got worse, in which loop, on which array",
 	.details =
 		"A side is records or stores, separated by commas, and behind @ settings of their runs: sweep.db@threads=16. The store of a sweep alone is compared "
-		"with itself: the runs with the fewest threads (but one) and those with the most. The exit status is 1 if a limit of --fail-on is exceeded, and 3 if it could not be checked.",
+		"with itself: the runs with the fewest threads (of three or more numbers, 1 is skipped) and those with the most. The exit status is 1 if a limit of --fail-on is exceeded, and 3 if it could not be checked.",
 	.options = options,
 	.run = run_diff,
 };

@@ -360,7 +360,7 @@ static bool add_side(struct arena *arena, struct diff_runs *out, enum match_side
 	return true;
 }
 
-/* One thread is another program to McKenney: the fewest but one, where there are others. */
+/* A serial run may use another algorithm (McKenney 1999): of three or more values, 1 is skipped. */
 static size_t base_value(const struct words *values, const char *name)
 {
 	return !strcmp(name, SETTING_THREADS) && values->nr > 2 && !strcmp(values->items[0], "1")
