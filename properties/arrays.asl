@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loops do with the program's data structures, from every access of a recorded execution. What that costs depends on the
-// caches, which recorded accesses alone do not tell: the severities go from nothing to all of the time of the construct that falls
-// to the structure by its share of the accesses, but no more than 1 us an access, which is longer than any memory takes: that bounds
-// what is left of regions whose time is that of constructs inside. So it is for natural loops, in which no clock runs.
+// Access patterns of loops on data structures, from all accesses of a recorded execution. Their cost depends on the caches and is not
+// known from the accesses alone. So the lower bound of a severity is 0. The upper bound is the time of the construct, in proportion to
+// the structure's share of the accesses, but at most 1 us per access (more than any memory latency). The latter bounds regions whose time
+// is mostly that of inner constructs. Natural loops have no clock readings and are treated alike.
 
 PROPERTY ParallelTime(Region r, Phase p) {
 	TITLE "parallel regions take part of the time";
 	KINDS USER_REGION;
 	LET
-		// Tasks that are executed at the barrier which closes a region are beside its time.
+		// The time of a region excludes tasks that are executed at its closing barrier.
 		share = max(sum(r.PARALLEL_REGION.time), sum(r.TASK_REGION.task_time)) / p.thread_time;
 	IN
 	CONDITION: share > 5 %;
@@ -47,8 +47,8 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that are used here.";
 }
 
-// A function is one region of each construct that calls it, on whatever path: its own instructions, those of what is inlined into it, and
-// its loops, but not of the functions that it calls. What is found of an array there takes 2 % of the time.
+// A function is one region in each construct that calls it, on any call path: its instructions, inlined code and loops included, callees
+// excluded. The threshold is 2 %, as for findings of arrays.
 PROPERTY RecordedFunction(Region r, Phase p) {
 	TITLE "a called function makes a part of the recorded accesses";
 	KINDS SUB_REGION;
@@ -81,14 +81,14 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that are used here.";
 }
 
-// A construct that touches more different lines than all caches of its CPUs hold gets the others from memory, whatever was in the
-// caches when it began: those it writes, too, as caches read a line before they write to it (or, where a processor sees that it will be
-// written whole, as some of Intel's do, write one more back), and what is written past them goes to memory.
-// The severity is what moving fewer bytes brings: some 40 % of the time that the bytes take where they become half as many (two loops fused, float for double;
-// what is computed meanwhile stays), all of it where blocks stay in the caches. Lines written go back to memory, too, which is a third more where
-// one of three arrays is written.
-// As if each execution of the construct began with all it needs in full caches: so this is the least, and 5 % of its time are enough. Only pages that nobody ever wrote
-// to are an exception: all are the kernel's one page of zeros.
+// A construct that touches more distinct lines than all caches of its CPUs hold must get the remaining lines from memory, whatever the
+// caches held at its start. This includes written lines, because of write-allocate. (Processors that avoid write-allocate for full
+// lines, as some of Intel's, write the lines back instead; non-temporal stores go to memory, too.)
+// The severity is the gain of moving fewer bytes. Lower bound: 40 % of the transfer time, if the bytes are halved (fused loops, float
+// instead of double; the computation remains). Upper bound: all of it, if blocks stay in the caches, and a third more for write-backs, as
+// if one of three arrays is written.
+// The bytes are a lower bound: each execution is assumed to start with caches full of data that it uses. So a threshold of 5 % suffices. The only
+// exception are pages that were never written: they all map to the kernel's zero page.
 PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 	TITLE "the working set exceeds the caches";
 	ALIASES StreamsFromMemory;
@@ -106,15 +106,15 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 	CONDITION: of_time > 5 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: 40 % * share TO min(max(r.time), r.beyond_caches_time * 4 / 3) * threads(r) / p.thread_time;
-	EXPLANATION "Each time {touched} are touched here, and all caches of these CPUs hold {caches}. So at least {fetched} come from memory in"
-		" {execution}, which takes {least} at the {attainable} that as many threads can get from this machine's memory: {of_time%} of the"
-		" time this takes, at least.";
-	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
-		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
+	EXPLANATION "Each execution touches {touched}, and all caches of these CPUs together hold {caches}. So at least {fetched} come from memory in"
+		" {execution}. At the bandwidth attainable with this number of threads ({attainable}) that takes {least}: at least {of_time%} of the"
+		" time of this construct.";
+	ADVICE "Reduce the working set, or reuse data while it is in a cache: fuse loops over the same arrays, block them, use float instead of double if"
+		" its precision suffices, move fields that the loop does not use to another array. More threads help only until the memory bandwidth is saturated.";
 }
 
-// Where the lines are not counted, as marking or tracing all of them would cost too much (touched_most is there only then): what the sizes of
-// the arrays and the accesses to them allow. A loop over a part of an array, again and again, touches less.
+// An upper bound of the touched lines, from the sizes of the arrays and the accesses to them, if counting the lines would cost too much
+// (touched_most is known only then). A loop that passes over a part of an array repeatedly touches less.
 PROPERTY ReachBeyondCaches(Region r, Phase p) {
 	TITLE "the working set may exceed the caches";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
@@ -123,7 +123,7 @@ PROPERTY ReachBeyondCaches(Region r, Phase p) {
 		touched = sum(r.touched_most) * 64 bytes / executions(r);
 		caches = cache_bytes;
 		reach = max(0 bytes, sum(r.touched_most) * 64 bytes - executions(r) * cache_bytes);
-		// What is simulated comes from memory, too: where that is less, lines are used again in the caches.
+		// Simulated lines from memory are a tighter bound if caches serve repeated accesses.
 		fetched = min(reach, either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches)) * 64 bytes,
 			reach));
 		attainable = r.possible_bandwidth;
@@ -134,15 +134,15 @@ PROPERTY ReachBeyondCaches(Region r, Phase p) {
 	CONDITION: of_time > 5 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: 0 TO min(max(r.time), most * 4 / 3) * threads(r) / p.thread_time;
-	EXPLANATION "Each time up to {touched} are touched here, by the sizes of the arrays and the accesses to them, and all caches of these CPUs"
-		" hold {caches}. So up to {fetched} come from memory in {execution}, which takes {most} at the {attainable} that as many threads can get"
-		" from this machine's memory: {of_time%} of the time this takes. How many lines are touched was not counted.";
-	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
-		" will do, leave out fields the loop does not use. More threads help only as long as memory delivers more to them.";
+	EXPLANATION "Each execution touches up to {touched}, by the sizes of the arrays and the accesses to them, and all caches of these CPUs together"
+		" hold {caches}. So up to {fetched} come from memory in {execution}. At the bandwidth attainable with this number of threads"
+		" ({attainable}) that takes {most}: up to {of_time%} of the time of this construct. The touched lines were not counted.";
+	ADVICE "Reduce the working set, or reuse data while it is in a cache: fuse loops over the same arrays, block them, use float instead of double if"
+		" its precision suffices, move fields that the loop does not use to another array. More threads help only until the memory bandwidth is saturated.";
 }
 
-// No access is simulated for this, so that it is known long before misses are. Machine files say nothing of bandwidth: the time is what this machine's
-// own memory would take.
+// This needs no simulation, so it is known long before the misses. Machine files have no bandwidth: the time is computed with the calibration of
+// this machine.
 PROPERTY BeyondModelledCaches(Region r, Phase p) {
 	TITLE "the working set exceeds the caches of the modelled machine";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
@@ -159,11 +159,11 @@ PROPERTY BeyondModelledCaches(Region r, Phase p) {
 	CONDITION: of_time > 5 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: 40 % * share TO min(max(r.time), r.beyond_modelled_caches_time * 4 / 3) * threads(r) / p.thread_time;
-	EXPLANATION "Each time {touched} are touched here, and the caches that the modelled machine has for these threads hold {caches}. So at least"
-		" {fetched} come from memory there in {execution}; from this machine's memory, of which as many threads can get {attainable}, that"
-		" would take {least}: {of_time%} of the time this takes, at least.";
-	ADVICE "Touch less, or again while it is in a cache: fuse loops that pass over the same arrays, block them, use float for double where it"
-		" will do, leave out fields the loop does not use.";
+	EXPLANATION "Each execution touches {touched}, and the caches of the modelled machine hold {caches} for these threads. So at least"
+		" {fetched} come from memory in {execution}. At the bandwidth of this machine attainable with this number of threads ({attainable}) that"
+		" takes {least}: at least {of_time%} of the time of this construct.";
+	ADVICE "Reduce the working set, or reuse data while it is in a cache: fuse loops over the same arrays, block them, use float instead of double if"
+		" its precision suffices, move fields that the loop does not use to another array.";
 }
 
 PROPERTY StridedAccess(Region r, Phase p) {
@@ -179,12 +179,12 @@ PROPERTY StridedAccess(Region r, Phase p) {
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
-	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are 64 bytes or more from the one before, by a"
-		" constant stride, so each needs another cache line than the one before. These are {of_construct%} of the accesses in"
+	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} have a constant stride of 64 bytes"
+		" or more, so each needs another cache line than the previous one. These are {of_construct%} of the accesses in"
 		" {construct}.";
-	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. So swap the"
-		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops;"
-		" of a struct's fields used alone make arrays of their own.";
+	ADVICE "Let the innermost loop run over the index that is contiguous in memory: the first one in Fortran, the last one in C. Swap the"
+		" {loops}, or store {array} transposed[ (it is declared at {array_line})]. If the other index must be innermost, block the loops."
+		" Store struct fields that are used alone in arrays of their own (structure of arrays).";
 }
 
 PROPERTY SharedWrittenLines(Region r, Phase p) {
@@ -202,15 +202,15 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 	SEVERITY: 0 TO high;
 	BY THREAD: r.falsely_shared > 1 % * (r.reads + r.writes);
 	EXPLANATION "{part%} of the {values} accesses to {array} in {region} in {execution} are to cache lines of 64 bytes that one thread writes and"
-		" another touches, each in words of its own[: threads {threads}]. So these lines move from core to core although nothing in them is"
+		" another accesses, in different words[: threads {threads}]. So these lines move between cores although no data is"
 		" shared. {array} takes {of_construct%} of the accesses in {construct}.";
-	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]. What each thread counts or sums up belongs in a"
-		" variable of its own (private, or reduction), or in an element padded and aligned to 64 bytes. Where the loop at {line} deals out"
-		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
+	ADVICE "Separate the threads' data in {array}[ (it is declared at {array_line})] by whole cache lines. Keep each thread's counters and sums in"
+		" private variables (private, or reduction), or in elements padded and aligned to 64 bytes. If the loop at {line} distributes"
+		" iterations, use chunks of 64 bytes or more, that is, 8 values of 8 bytes; schedule(static) without a chunk size does this.";
 }
 
-// Words, as recorded code used them, that the CPU itself counts accesses to while the program's own code runs: one is written by one thread, the
-// other used by another, and nobody uses both. Else it is not confirmed: the threads may have changed roles since.
+// Hardware watchpoints count accesses of the original code to two words found in the recording: one thread writes the first, another accesses
+// the second, and no thread accesses both. Otherwise the finding is not confirmed: the threads may have changed roles since the recording.
 PROPERTY WatchedFalseSharing(Region r, Phase p) {
 	TITLE "false sharing of an array, confirmed by watchpoints";
 	KINDS DATA_STRUCTURE;
@@ -226,12 +226,12 @@ PROPERTY WatchedFalseSharing(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: 0 TO high;
 	BY THREAD: r.watched_first + r.watched_second > 0;
-	EXPLANATION "Confirmed by watchpoints:[ threads {threads}] used different words of one cache line of {array} in {region} {hits} times in {execution},"
-		" as far as they were counted, one of them to write, and none of them the other's word. {part%} of the accesses to {array} there are"
+	EXPLANATION "Confirmed by watchpoints:[ threads {threads}] used different words of one cache line of {array} in {region} {hits} times in {execution}"
+		" (counted accesses only). One of them wrote, and none accessed the other's word. {part%} of the accesses to {array} there are"
 		" to such lines.";
-	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]. What each thread counts or sums up belongs in a"
-		" variable of its own (private, or reduction), or in an element padded and aligned to 64 bytes. Where the loop at {line} deals out"
-		" iterations, let a chunk be 64 bytes or more, that is, 8 values of 8 bytes: schedule(static) without a chunk size does.";
+	ADVICE "Separate the threads' data in {array}[ (it is declared at {array_line})] by whole cache lines. Keep each thread's counters and sums in"
+		" private variables (private, or reduction), or in elements padded and aligned to 64 bytes. If the loop at {line} distributes"
+		" iterations, use chunks of 64 bytes or more, that is, 8 values of 8 bytes; schedule(static) without a chunk size does this.";
 }
 
 PROPERTY ArrayAccessImbalance(Region r, Phase p) {
@@ -247,9 +247,9 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 		dealt = either(construct.dealt_chunks, 0) / (threads(construct) * executions(construct));
 		tasks = either(sum(construct.tasks), 0);
 	IN
-	// Any thread executes a task: what is uneven then is TaskImbalance.
-	// Where a loop deals out many chunks, who did more in the one execution that was recorded may do less in the next.
-	// Where each thread has arrays of its own, or the others access something else meanwhile, none has more to do than the others.
+	// Tasks run on any thread: uneven tasks are TaskImbalance.
+	// With many dynamic chunks, the busiest thread of the recorded execution may differ from that of the next one.
+	// If each thread has its own arrays, or the other threads access other arrays meanwhile, the total work is balanced.
 	CONDITION: threads(construct) > 1 AND uneven > 25 % AND of_construct > 10 % AND all_uneven > 50 % * of_construct * uneven AND high > 2 %
 		AND dealt < 4 AND tasks == 0;
 	CONFIDENCE: 1;
@@ -257,8 +257,8 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	BY THREAD: r.reads + r.writes > 1.25 * mean(r.reads + r.writes);
 	EXPLANATION "The thread that accesses {array} most in {region} does so {uneven%} more often than the mean of all threads there.[ Most: thread"
 		" {threads}.] These are {of_construct%} of the accesses in {construct}.";
-	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {construct_line} by weights, or with"
-		" schedule(dynamic) or guided where iterations differ.";
+	ADVICE "Give every thread the same number of iterations over {array}: collapse nested loops, or divide the loop at {construct_line} by weights, or use"
+		" schedule(dynamic) or schedule(guided) if the cost of iterations differs.";
 }
 
 PROPERTY SerialFirstTouch(Region r, Phase p) {
@@ -271,31 +271,31 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 		most = max(r.first_touched) / max(1 bytes, sum(r.first_touched));
 		values = max(1, sum(r.reads) + sum(r.writes));
 		of_construct = (sum(r.reads) + sum(r.writes)) / max(1, sum(construct.reads) + sum(construct.writes));
-		// Where all have equal parts of the array and of the accesses, each finds 1/n of what it uses in its own pages.
+		// If all threads have equal parts of the array and of the accesses, 1/n of each thread's accesses are to pages that it touched first.
 		others = 1 - sum((r.reads + r.writes) * r.first_touched) / (values * max(1 bytes, bytes_known));
 		remote = 1 - sum((sum(r.reads) + sum(r.writes)) * sum(r.first_touched) BY NODE) / (values * max(1 bytes, bytes_known));
 		share = min(of_construct * construct.busy_time, values * 1 us) / p.thread_time;
-		// On a simulated machine with several nodes: what lines take longer there, those that prefetchers bring for the most, 16 at once for the least.
+		// On a simulated machine with several nodes: the additional latency of remote lines. Upper bound: with prefetched lines; lower bound: 16 lines in flight.
 		longer = (remote_memory_time - memory_time) * min(1, modelled_nodes - 1);
 		low = optional(min(sum(r.simulated_dram_remote) * longer / 16, construct.busy_time) / p.thread_time, 0);
 		high = optional(min(sum(r.simulated_dram_remote) * longer * (1 + sum(r.simulated_dram_prefetches)
 			/ max(1, sum(r.simulated_dram_local) + sum(r.simulated_dram_remote))), construct.busy_time) / p.thread_time);
 	IN
-	// An array of less than a page a thread cannot be divided by pages. The others have more than half of what equal parts would be.
+	// An array of less than one page per thread cannot be distributed by pages. The other threads' share exceeds half of that of equal parts.
 	CONDITION: threads(construct) > 1 AND share > 2 % AND bytes_known >= threads(construct) * page_size AND most > 90 %
 		AND others > 50 % * (1 - 1 / threads(construct)) AND share * others > 2 % AND either(high, 1) > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: low TO either(high, min(1, nodes - 1) * share * either(remote, others));
 	BY THREAD: r.first_touched > 50 % * sum(r.first_touched);
 	EXPLANATION "{most%} of the memory of {array} was touched first by one thread[: thread {threads}][, most of it at {first_touch_line}]."
-		" So it lies on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"
+		" So it is on that thread's NUMA node. In {region} other threads make {others%} of the accesses to {array}[, and {remote%} come"
 		" from other nodes]; these are {of_construct%} of the accesses in {construct}.";
 	ADVICE "Initialise {array} in a parallel loop with the schedule of the loop at {construct_line} (schedule(static) for both)[, not at"
-		" {first_touch_line}], and bind the threads (OMP_PROC_BIND=close): then each thread's part lies on its own node. Without a change to"
-		" the code, numactl --interleave=all spreads the pages over all nodes.";
+		" {first_touch_line}], and bind the threads (OMP_PROC_BIND=close): then each thread's part is on its own node. Without a change to"
+		" the code, numactl --interleave=all distributes the pages over all nodes.";
 }
 
-// The nodes of pages are the kernel's where the simulated machine is the one that the program ran on and the record has them, else a model's.
+// Page placement is that of the kernel if the simulated machine is the one that the program ran on and the record has it, else modelled.
 PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 	TITLE "all pages of an array are on one NUMA node, and threads on other nodes use them";
 	KINDS DATA_STRUCTURE;
@@ -307,7 +307,7 @@ PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 		rate = remote / max(1, lines);
 		there = either(modelled_nodes, nodes);
 		used = count(sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) > 0 BY NODE);
-		// The threads of one node get their lines from there, those of all others from elsewhere.
+		// The threads of one node have local lines, those of all other nodes remote lines.
 		owners = count(sum(r.simulated_dram_local) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) BY NODE);
 		guests = count(sum(r.simulated_dram_remote) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) BY NODE);
 		longer = remote_memory_time - memory_time;
@@ -318,10 +318,10 @@ PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low TO high;
 	BY NODE: sum(r.simulated_dram_remote) > 90 % * (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote));
-	EXPLANATION "All pages of {array} lie on one NUMA node. Of the {lines} lines that come from memory in {execution}, {rate%} are for threads of other nodes[: {nodes}].";
-	ADVICE "A page lies on the node of the thread that writes it first, unless a policy says otherwise (numactl --membind, a cpuset). Initialise {array} with the"
+	EXPLANATION "All pages of {array} are on one NUMA node. Of the {lines} lines that come from memory in {execution}, {rate%} are for threads of other nodes[: {nodes}].";
+	ADVICE "A page is placed on the node of the thread that writes it first, unless a policy overrides this (numactl --membind, a cpuset). Initialise {array} with the"
 		" schedule of the loop at {construct_line} (schedule(static) for both) and bind the threads (OMP_PROC_BIND=close), or interleave it"
-		" (numactl --interleave=all) where all threads use all of it.";
+		" (numactl --interleave=all) if all threads use all of it.";
 }
 
 PROPERTY MisplacedBlocks(Region r, Phase p) {
@@ -338,13 +338,13 @@ PROPERTY MisplacedBlocks(Region r, Phase p) {
 		low = min(remote * longer / 16, construct.busy_time) / p.thread_time;
 		high = min(remote * longer * (1 + sum(r.simulated_dram_prefetches) / max(1, lines)), construct.busy_time) / p.thread_time;
 	IN
-	// More than where pages lie anywhere: of n nodes, (n - 1) / n of the lines are remote then.
+	// More than with random placement: on n nodes, (n - 1) / n of the lines are remote then.
 	CONDITION: there > 1 AND rate > 110 % - 1 / there AND high > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low TO high;
 	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
-	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of other NUMA nodes, more than if its pages lay anywhere:"
-		" threads initialise other parts of it than they use[, most of it at {first_touch_line}].";
-	ADVICE "Give each thread the same part in the initialisation[ at {first_touch_line}] as in the loop at {construct_line}: the same loop bounds, number of threads"
-		" and schedule(static), and bind the threads (OMP_PROC_BIND=close), so that they stay where their pages are.";
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} come from other NUMA nodes, more than with random placement:"
+		" threads use other parts of it than they initialise[, most of it at {first_touch_line}].";
+	ADVICE "Use the same distribution over threads in the initialisation[ at {first_touch_line}] as in the loop at {construct_line}: the same loop bounds, number of threads"
+		" and schedule(static), and bind the threads (OMP_PROC_BIND=close), so that they stay near their pages.";
 }

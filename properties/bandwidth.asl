@@ -22,8 +22,8 @@ PROPERTY BandwidthBound(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "{team} threads fetch {fetched} here in {execution}: {achieved}, {rate%} of the {attainable} that as many threads"
 		" can get from this machine's memory. More threads or prefetching do not help.";
-	ADVICE "Fetch less: fuse loops that pass over the same arrays, block them so that data is used again while it is in a cache, use"
-		" float for double where it will do, leave out fields the loop does not use. Large results that are not read again soon can"
-		" bypass the caches (#pragma omp simd nontemporal(array)), which saves reading them first. If half the threads"
+	ADVICE "Reduce the memory traffic: fuse loops over the same arrays, block them so that data is reused while it is in a cache, use"
+		" float instead of double if its precision suffices, move fields that the loop does not use to another array. Large results that are not read"
+		" again soon can bypass the caches (#pragma omp simd nontemporal(array)), which avoids write-allocate. If half the threads"
 		" are as fast, use half, spread over the sockets (OMP_PROC_BIND=spread).";
 }

@@ -3,8 +3,8 @@
 // (all of gcc's static loops, which are compiled inline).
 //
 // The cost of the barrier itself (at most 50 us per thread and execution) belongs to WorkTooFine. Waiting at the end of a
-// single construct is that construct's own; waiting for a master construct before a barrier is taken off
-// here, and so is waiting for threads that another program has preempted.
+// single construct belongs to that construct; waiting for a master construct before a barrier, and for
+// threads that another program has preempted, is subtracted here.
 
 PROPERTY BarrierWaiting(Region r, Phase p) {
 	TITLE "threads wait at barriers";
@@ -22,9 +22,9 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads pass {barriers} barriers and wait there {share%} of their time for threads that"
-		" come later.";
-	ADVICE "Divide the work before the barriers evenly (schedule(dynamic) or guided where iterations cost different amounts), or do"
-		" without barriers that nothing needs (nowait).";
+		" arrive later.";
+	ADVICE "Divide the work before the barriers evenly (schedule(dynamic) or guided if the cost of iterations differs), or remove"
+		" unnecessary barriers (nowait).";
 }
 
 PROPERTY LateAtBarrier(Region r, Phase p) {
@@ -46,11 +46,11 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.barrier_wait < average / 2;
-	EXPLANATION "Threads wait {each} each time at this barrier ({share%} of the thread-time), the one that waits least"
-		" {shortest}, the one that waits most {longest}. {lasting%} of it is waiting for the same threads every time[:"
+	EXPLANATION "Threads wait {each} each time at this barrier ({share%} of the thread-time); the minimum of all threads is"
+		" {shortest}, the maximum {longest}. {lasting%} of it is waiting for the same threads every time[:"
 		" those with number {threads}].[ Most"
 		" of the time around it is spent in {parent_hot_function} ({parent_hot_line}).]";
-	ADVICE "The work between the barrier before and this one is divided unevenly: if all threads wait as long, another one comes late each"
+	ADVICE "The work between the previous barrier and this one is divided unevenly. If all threads wait equally long, the late thread changes each"
 		" time. If it is a loop (gcc's barriers at the end of static"
 		" loops look like this), try schedule(dynamic, CHUNK), schedule(guided) or collapse(2). If the next loop works on the same"
 		" iterations with the same static schedule, this barrier is not needed: nowait.";
@@ -72,7 +72,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "Inside parallel regions one thread works alone for {alone} in {execution}; the others wait at the next"
 		" barrier: {share%} of the thread-time.";
-	ADVICE "Let the other threads go on meanwhile (nowait, tasks), or divide the work of these constructs among threads.";
+	ADVICE "Let the other threads continue meanwhile (nowait, tasks), or divide the work of these constructs among threads.";
 }
 
 PROPERTY SingleConstruct(Region r, Phase p) {
@@ -92,9 +92,9 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "One thread works in this construct for {alone} in {execution}, the {team} threads wait at its end for"
 		" {waiting} together.[ Most of it is spent in {hot_function} ({hot_line}).]";
-	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, let it"
-		" run beside the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
-		" barrier where they do.";
+	ADVICE "If it only initialises or sums up, let all threads do it: a work-shared loop or a reduction. If it is input or output, overlap"
+		" it with the computation: single nowait, or a task. If the others do not need its result at once, add nowait and put the"
+		" barrier before its first use.";
 }
 
 PROPERTY MasterConstruct(Region r, Phase p) {

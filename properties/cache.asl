@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waiting for caches and memory, by hardware counters: memory bound -> which level is missed -> whether some threads miss
-// more than others, and whether loads or stores miss.
+// Stalls on caches and memory, by hardware counters. Refinement: memory bound -> cache level with the misses -> threads with more
+// misses than others, misses of loads or of stores.
 //
 // Thresholds. MemoryBound: the stall counter of some thread exceeds a fifth of its time. CPUs count different stalls (see
-// metrics/*.events): an event that also counts other stalls reaches a fifth more easily, one that counts full queues only
-// less easily. Without a stall counter the lower bound of the model in metrics/counters.metrics must exceed 4 % of a
+// metrics/*.events): an event that also counts other stalls exceeds it more often, one that counts only full queues
+// less often. Without a stall counter the lower bound of the model in metrics/counters.metrics must exceed 4 % of a
 // thread's time, which is two thirds of its time if no accesses overlap. If it does not, but the upper bound exceeds a
 // fifth, the verdict is unknown. All others: some thread loses more than 2 % of the phase's time by the lower bound.
 // So code whose misses are hidden, by prefetching or by other work, is not found here.
 //
-// "In some thread": the others wait for the worst one at the next barrier, so it is compared with the phase's wall time.
+// "In some thread": the other threads wait for the worst one at the next barrier, so its loss is compared with the wall time of the phase.
 
 PROPERTY MemoryBound(Region r, Phase p) {
 	TITLE "the CPUs stall on memory accesses";
@@ -30,11 +30,10 @@ PROPERTY MemoryBound(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO sum(r.memory_wait_high) / p.thread_time;
 	BY THREAD: r.memory_wait_low > 1.5 * mean(r.memory_wait_low);
-	EXPLANATION "In {execution} the threads wait for {waited} or more here for data from caches and memory: {part%} of the time they"
-		" work in this place.[ The CPUs count {stalls} cycles as such a wait, which differs from CPU to CPU: `memsearch list events` says"
-		" what yours count.][ Most of the time is spent in {hot_function} ({hot_line}).]";
-	ADVICE "Look at the findings below this one: they say which cache is missed, and by whom. If there is none, the waits are for"
-		" something this CPU does not count: look at the loops over large arrays here, and let the innermost one run along memory"
+	EXPLANATION "In {execution} the threads stall for {waited} or more here on caches and memory: {part%} of their CPU time in user code"
+		" here.[ The CPUs count {stalls} stall cycles; the definition differs between CPUs (`memsearch list events`).][ Most of the time is spent in {hot_function} ({hot_line}).]";
+	ADVICE "See the findings below this one for the cache levels and threads. If there is none, this CPU does not count the cause: check"
+		" the loops over large arrays here. Let the innermost loop run over contiguous memory"
 		" (the last index in C, the first in Fortran).";
 }
 
@@ -58,9 +57,9 @@ PROPERTY L1DataMissRateInSomeThread(Region r, Phase p) {
 	EXPLANATION "{misses} data accesses (loads only, where the CPU counts no others) miss the first-level cache here in"
 		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
 		" the second-level cache, depending on how many of the misses overlap.";
-	ADVICE "Let the innermost loop run along memory: exchange loops, or transpose the array, so that neighbours are used one after the"
-		" other. Work on blocks of some 16 KiB and finish with one before the next. Rows whose length is a power of two map to"
-		" the same cache sets: make them one line longer (padding). Store data that is used together contiguously.";
+	ADVICE "Let the innermost loop run over contiguous memory: interchange loops, or transpose the array. Block the loops with a working set of"
+		" about 16 KiB. Rows whose length is a power of two map to"
+		" the same cache sets: pad them by one cache line. Store data that is used together contiguously.";
 }
 
 PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
@@ -74,7 +73,7 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l1_miss_rate), imbalance(r.l1_misses));
 		most = max(r.l1_misses);
 		usual = mean(r.l1_misses);
-		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		// Serial code has misses on the initial thread only; its stalls are bounded by the time of that code.
 		alone = (count(r.l1_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
 		low = max(0 ns, count(r.l1_cost_low) * (max(r.l1_cost_low) - mean(r.l1_cost_low)) - alone);
 		high = count(r.l1_cost_high) * (max(r.l1_cost_high) - mean(r.l1_cost_high));
@@ -87,8 +86,8 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
-	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
-		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+	ADVICE "Check the work of these threads: different parts of the array (borders, longer rows, more indirect accesses), or shared pages and"
+		" caches. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
 		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
 		" caches: OMP_PLACES=cores.";
 }
@@ -112,8 +111,8 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} loads miss the first-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its loads that access this cache].";
-	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
-		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+	ADVICE "Cores wait for loads, seldom for stores: reduce the loads. Keep values in registers over the inner loop, block the"
+		" loops, interchange them so that the innermost one runs over contiguous memory, and recompute values instead of loading them if that is cheaper.";
 }
 
 PROPERTY L1DataWriteMissRate(Region r, Phase p) {
@@ -135,7 +134,7 @@ PROPERTY L1DataWriteMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} stores miss the first-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its stores that access this cache].";
-	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+	ADVICE "A store that misses fetches its line first (write-allocate). Write whole lines in order; do not initialise data that is overwritten soon; fuse"
 		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }
@@ -160,9 +159,9 @@ PROPERTY L2DataMissRateInSomeThread(Region r, Phase p) {
 	EXPLANATION "{misses} data accesses (loads only, where the CPU counts no others) miss the second-level cache here in"
 		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
 		" the last-level cache, depending on how many of the misses overlap.";
-	ADVICE "Block the loops so that what is used again fits in the second-level cache (256 KiB to 2 MiB a core): do several steps on one"
-		" block before the next, and fuse loops that pass over the same arrays. Exchange loops so that the innermost one runs along"
-		" memory. Rows whose length is a power of two: make them one line longer (padding).";
+	ADVICE "Block the loops so that reused data fits in the second-level cache (256 KiB to 2 MiB per core): do several steps on one"
+		" block before the next, and fuse loops over the same arrays. Interchange loops so that the innermost one runs over contiguous"
+		" memory. Pad rows whose length is a power of two by one cache line.";
 }
 
 PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
@@ -176,7 +175,7 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l2_miss_rate), imbalance(r.l2_misses));
 		most = max(r.l2_misses);
 		usual = mean(r.l2_misses);
-		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		// Serial code has misses on the initial thread only; its stalls are bounded by the time of that code.
 		alone = (count(r.l2_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
 		low = max(0 ns, count(r.l2_cost_low) * (max(r.l2_cost_low) - mean(r.l2_cost_low)) - alone);
 		high = count(r.l2_cost_high) * (max(r.l2_cost_high) - mean(r.l2_cost_high));
@@ -189,8 +188,8 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
-	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
-		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+	ADVICE "Check the work of these threads: different parts of the array (borders, longer rows, more indirect accesses), or shared pages and"
+		" caches. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
 		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
 		" caches: OMP_PLACES=cores.";
 }
@@ -214,8 +213,8 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} loads miss the second-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its loads that access this cache].";
-	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
-		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+	ADVICE "Cores wait for loads, seldom for stores: reduce the loads. Keep values in registers over the inner loop, block the"
+		" loops, interchange them so that the innermost one runs over contiguous memory, and recompute values instead of loading them if that is cheaper.";
 }
 
 PROPERTY L2DataWriteMissRate(Region r, Phase p) {
@@ -237,7 +236,7 @@ PROPERTY L2DataWriteMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} stores miss the second-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its stores that access this cache].";
-	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+	ADVICE "A store that misses fetches its line first (write-allocate). Write whole lines in order; do not initialise data that is overwritten soon; fuse"
 		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }
@@ -264,9 +263,9 @@ PROPERTY L3DataMissRateInSomeThread(Region r, Phase p) {
 		" {execution}[, in the worst thread {rate%} of its accesses to that cache]. The threads wait between {low} and {high} for"
 		" memory, depending on how many of the misses overlap. (Where this CPU does not count"
 		" misses of the last level, lines from memory are counted.)";
-	ADVICE "Pass over the arrays less often: fuse loops that use the same ones, block them so that each thread's part stays in its share"
-		" of the last-level cache, use smaller types. Where accesses jump (indices out of an array, lists), sort or renumber them so"
-		" that neighbours in time are neighbours in memory, or prefetch some iterations ahead.";
+	ADVICE "Pass over the arrays less often: fuse loops over the same arrays, block them so that each thread's part stays in its share"
+		" of the last-level cache, use smaller types. For irregular accesses (index arrays, lists), sort or renumber the elements for"
+		" locality, or prefetch some iterations ahead.";
 }
 
 PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
@@ -280,7 +279,7 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 		rate = either(imbalance(r.l3_miss_rate), imbalance(r.memory_accesses));
 		most = max(r.memory_accesses);
 		usual = mean(r.memory_accesses);
-		// Serial code misses on the initial thread alone, whose waits are no longer than that code takes.
+		// Serial code has misses on the initial thread only; its stalls are bounded by the time of that code.
 		alone = (count(r.l3_cost_low) - 1) * either(sum(r.SERIAL_REGION.wall_time), 0 ns);
 		low = max(0 ns, count(r.l3_cost_low) * (max(r.l3_cost_low) - mean(r.l3_cost_low)) - alone);
 		high = count(r.l3_cost_high) * (max(r.l3_cost_high) - mean(r.l3_cost_high));
@@ -293,8 +292,8 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 	EXPLANATION "One thread has {most} misses here in {execution}, the average one {usual}: the imbalance of the miss rates is"
 		" {rate:number} (0 is balanced).[ The worst: thread {threads}.] The others lose between {low} and {high} of their time"
 		" waiting for it.";
-	ADVICE "Look at what these threads do: other parts of the array (borders, longer rows, more indirect accesses), or pages and"
-		" caches they must share. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
+	ADVICE "Check the work of these threads: different parts of the array (borders, longer rows, more indirect accesses), or shared pages and"
+		" caches. Give every thread the same part of an array in every loop (one static schedule for all), touch it"
 		" first in a loop of that schedule, and bind the threads (OMP_PROC_BIND=close or spread). Two threads on one core share its"
 		" caches: OMP_PLACES=cores.";
 }
@@ -318,8 +317,8 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} loads miss the last-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its loads that access this cache].";
-	ADVICE "Cores wait for loads, seldom for stores: fewer loads help most. Keep values in registers over the inner loop, block the"
-		" loops, exchange them so that the innermost one runs along memory, and drop arrays that can be computed.";
+	ADVICE "Cores wait for loads, seldom for stores: reduce the loads. Keep values in registers over the inner loop, block the"
+		" loops, interchange them so that the innermost one runs over contiguous memory, and recompute values instead of loading them if that is cheaper.";
 }
 
 PROPERTY L3DataWriteMissRate(Region r, Phase p) {
@@ -341,7 +340,7 @@ PROPERTY L3DataWriteMissRate(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "{misses} stores miss the last-level cache here in {execution}: {part%} of the counted misses[; in the"
 		" worst thread {rate%} of its stores that access this cache].";
-	ADVICE "A store that misses fetches its line first. Write whole lines in order; do not initialise what is written soon anyway; fuse"
+	ADVICE "A store that misses fetches its line first (write-allocate). Write whole lines in order; do not initialise data that is overwritten soon; fuse"
 		" the loop that writes with the one that reads. Large results that are not used again soon can bypass the caches"
 		" (non-temporal stores: #pragma omp simd nontemporal(array)).";
 }

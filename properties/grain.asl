@@ -26,7 +26,7 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	SEVERITY: share TO min(1, (cost + min(either(sum(r.PARALLEL_REGION.time), 0 ns), 5 us * regions * phase_threads)) / p.thread_time);
 	EXPLANATION "There are {regions} parallel regions, {loops} loops and {barriers} barriers in {execution}; starting and"
 		" ending them takes {share%} of the thread-time.";
-	ADVICE "Fuse regions and loops that follow each other, or keep small work on one thread (if clause).";
+	ADVICE "Fuse consecutive regions and loops, or run small ones on one thread (if clause).";
 }
 
 PROPERTY RegionTooSmall(Region r, Phase p) {
@@ -43,13 +43,13 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	// A region whose start and end cost less than a tenth of its work is not what makes the phase slow.
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
-	// The work includes dividing the loop and fetching lines from other cores' caches: at most 5 us, as the cost of a barrier.
+	// The work includes loop scheduling and line transfers from other cores' caches: at most 5 us, the cost of a barrier.
 	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
 	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead};"
 		" executions in {execution}: {times}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"
 		" work-shared loops inside and nowait where no barrier is needed. If its size varies, add an if clause so that small ones run on"
-		" one thread: parallel for if(n > 10000). If it stands inside a loop, parallelise the outer loop instead.";
+		" one thread: parallel for if(n > 10000). If it is inside a loop, parallelise the outer loop instead.";
 }
 
 PROPERTY LoopTooSmall(Region r, Phase p) {
@@ -68,7 +68,7 @@ PROPERTY LoopTooSmall(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times}"
 		" times in {execution}.";
-	ADVICE "Add nowait if what follows does not need all of its results. Distribute an outer loop, or fuse it with the next loop over the"
+	ADVICE "Add nowait if the following code does not need all of its results. Distribute an outer loop, or fuse it with the next loop over the"
 		" same range.";
 }
 
@@ -87,8 +87,8 @@ PROPERTY BarrierTooFrequent(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "This barrier is executed {times} times in {execution} and costs each thread {overhead}, even when all"
 		" arrive together.";
-	ADVICE "Remove it if both sides of it touch different data, or the same data by the same threads (nowait between loops of the same"
-		" static schedule). Otherwise make the work between barriers larger: exchange loops so that the barrier is outside.";
+	ADVICE "Remove it if the code before and after it accesses different data, or the same data by the same threads (nowait between loops of the same"
+		" static schedule). Otherwise increase the work between barriers: interchange loops so that the barrier is in the outer loop.";
 }
 
 PROPERTY ThreadsWakeLate(Region r, Phase p) {
@@ -123,7 +123,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "{chunks} chunks are handed out in {execution}; at {cost} each that is {share%} of the thread-time.";
+	EXPLANATION "{chunks} chunks are assigned in {execution}; at {cost} each that is {share%} of the thread-time.";
 	ADVICE "Give the dynamic loops a chunk size: schedule(dynamic, CHUNK) with chunks of some 10 us.";
 }
 
@@ -140,8 +140,8 @@ PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	CONDITION: share > 2 % AND chunk_time < 5 us;
 	CONFIDENCE: 0.8;
 	SEVERITY: share TO max(share, sum(r.time) / p.thread_time);
-	EXPLANATION "A chunk of this loop takes {chunk_time}, its distribution included; {chunks} are handed out in {execution}, each by a"
+	EXPLANATION "A chunk of this loop takes {chunk_time}, scheduling included; {chunks} are assigned in {execution}, each by a"
 		" counter that all threads share. Each takes {cost} or more; all together take at most the loop's time.";
-	ADVICE "Write schedule(dynamic, CHUNK) with a chunk of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
+	ADVICE "Use schedule(dynamic, CHUNK) with chunks of 10 to 50 us of work, or schedule(guided). If all iterations cost the same,"
 		" schedule(static) needs no counter at all.";
 }

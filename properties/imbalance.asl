@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load imbalance: phase -> parallel region -> loop -> by which threads.
+// Load imbalance. Refinement: phase -> parallel region -> loop -> threads.
 //
 // Thresholds. 5 % of the phase's thread-time for the phase, 2 % for one region in it. The default of Paradyn's Performance
 // Consultant is 20 % for synchronisation; a report can list smaller losses. Two runs of one
 // program differ by up to 2 % on an idle machine.
 //
-// Only lasting differences count as imbalance: times are summed over the executions before threads are compared, so
+// Only systematic differences count as imbalance: times are summed over the executions before threads are compared, so
 // delays of changing threads average out (they are ShiftingImbalance). A loop without a closing barrier, or one whose
 // threads do not wait, loses no time. Time in which other programs preempted a thread is subtracted first. Threads
 // execute explicit tasks while they wait at a barrier: the sensor subtracts that time from the wait, and waiting because
@@ -25,13 +25,13 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 		team = phase_threads;
 	IN
 	CONDITION: phase_threads > 1 AND share > 5 %;
-	// The more other programs interfere, the less sure it is what the threads would do without them.
+	// The confidence decreases with the time taken by other programs.
 	CONFIDENCE: loss / (loss + r.taken);
 	SEVERITY: max(0, loss - unsure) / p.thread_time TO share;
 	EXPLANATION "In {execution} {team} threads together wait {loss} ({share%} of their time) at the ends of parallel"
 		" regions and loops, because the same threads always arrive last.";
-	ADVICE "Give the slow threads less to do: schedule(dynamic) or schedule(guided) where"
-		" iterations cost different amounts, collapse(2) where there are too few of them.";
+	ADVICE "Give the slow threads less work: schedule(dynamic) or schedule(guided) if"
+		" the cost of iterations differs, collapse(2) if there are too few iterations.";
 }
 
 PROPERTY ImbalanceInRegion(Region r, Phase p) {
@@ -46,7 +46,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 			+ sum(r.SECTIONS_REGION.imbalance_loss) - r.task_idle);
 		unsure = r.unsure_loss + sum(r.DO_REGION.unsure_loss) + sum(r.SECTIONS_REGION.unsure_loss);
 		share = loss / p.thread_time;
-		// The time of a region contains the waits inside it.
+		// The time of a region includes the waits inside it.
 		slowest = max(r.time - r.DO_REGION.barrier_wait - r.SECTIONS_REGION.barrier_wait) / executions(r);
 		average = mean(r.time - r.DO_REGION.barrier_wait - r.SECTIONS_REGION.barrier_wait) / executions(r);
 		samples = sum(r.samples);
@@ -58,10 +58,10 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 		" of the region, {inside} at the ends of loops and sections inside it. Without these waits the slowest thread"
 		" works {slowest} each time, the average one {average}. Time in which other programs used the CPUs is not"
 		" counted.[ Most of the time is spent in {hot_function} ({hot_line}).]";
-	ADVICE "If the loop's iterations cost different amounts, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
+	ADVICE "If the cost of iterations differs, add schedule(dynamic, CHUNK) with chunks of some 10 us, or"
 		" schedule(guided). If there are fewer than about ten iterations a thread, use collapse(2). If the work of each thread"
 		" depends on its number, divide it by cost instead of by count. With static schedules keep the same division in all loops"
-		" over the same arrays, so that pages stay near the threads that use them.";
+		" over the same arrays, so that threads use pages of their own NUMA node.";
 }
 
 PROPERTY ImbalanceInLoop(Region r, Phase p) {
@@ -82,8 +82,8 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	EXPLANATION "The slowest thread works {slowest} in this loop, the average one {average}; the others wait for it at the"
 		" loop's end: {share%} of the thread-time.[ Most of the time is spent in {hot_function} ({hot_line}).]";
 	ADVICE "Iterations of different cost: schedule(dynamic, CHUNK) with chunks of some 10 us, or schedule(guided). Few iterations:"
-		" collapse(2). Sections of different length: split the longest, or use tasks. If what follows does not need"
-		" the loop's results, nowait lets the early threads go on.";
+		" collapse(2). Sections of different length: split the longest, or use tasks. If the following code does not need"
+		" the loop's results, nowait lets the early threads continue.";
 }
 
 PROPERTY TooFewIterations(Region r, Phase p) {
@@ -95,13 +95,13 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 		team = count(r.time);
 		share = r.imbalance_loss / p.thread_time;
 	IN
-	// With n iterations of equal cost for each thread, one more on some of them makes these slower by 1/n; from 8
-	// a thread on that is below 12 %.
+	// With n iterations of equal cost per thread, one additional iteration slows a thread down by 1/n; for n >= 8
+	// that is at most 12.5 %.
 	CONDITION: share > 2 % AND iterations > 0 AND iterations < 8 * team;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "The loop has {iterations} iterations for {team} threads: they cannot be divided evenly.";
-	ADVICE "Distribute an inner loop as well: collapse(2). Or exchange the loops so that the long one is distributed, or split"
+	ADVICE "Distribute an inner loop as well: collapse(2). Or interchange the loops so that the long one is distributed, or split"
 		" the iterations into smaller pieces of work.";
 }
 
@@ -122,10 +122,10 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	SEVERITY: max(0, r.imbalance_loss - r.unsure_loss) / p.thread_time TO share;
 	BY THREAD: r.time > middle;
 	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in {execution}; the others wait for"
-		" them.[ Up to {unsure} of that may come from slower CPUs: run it again; if other threads are slow then, it is not their work.]";
-	ADVICE "Look at what these threads are given: the first or last part of a static division (triangular loops, boundaries: schedule(dynamic)"
+		" them.[ Up to {unsure} of that may be caused by slower CPUs. Run it again: if other threads are slow then, their work is not the cause.]";
+	ADVICE "Check the work of these threads: the first or last part of a static division (triangular loops, boundaries: schedule(dynamic)"
 		" or guided divides these evenly), a long one of few sections (split it, or make tasks), extra work under a condition on"
-		" omp_get_thread_num(), or data that lies on another NUMA node.";
+		" omp_get_thread_num(), or data on another NUMA node.";
 }
 
 PROPERTY ShiftingImbalance(Region r, Phase p) {
@@ -146,9 +146,9 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "In {execution} the threads wait {loss} ({share%} of their time) at the ends of parallel regions and loops,"
-		" for other threads each time: summed up, all have the same work.";
-	ADVICE "A static division suits last time's work, not this time's: use schedule(dynamic) or"
-		" schedule(guided), or nowait and fewer barriers, so that differences can even out.";
+		" for other threads each time: in total all threads have the same work.";
+	ADVICE "A static schedule does not fit work that changes between executions. Use schedule(dynamic) or"
+		" schedule(guided), or nowait and fewer barriers, so that differences average out.";
 }
 
 PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
@@ -166,7 +166,7 @@ PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "A thread works {work} here on average and then waits {wait} for others, but none is always the slow one.";
-	ADVICE "schedule(dynamic, CHUNK) or schedule(guided) evens out work that changes from time to time. If the work is random, make the"
-		" region longer (several steps or loops without a barrier between them): sums of many vary less.";
+	EXPLANATION "A thread works {work} here on average and then waits {wait} for others, but the slowest thread changes.";
+	ADVICE "schedule(dynamic, CHUNK) or schedule(guided) balances work that changes between executions. If the work is random, make the"
+		" region longer (several steps or loops without a barrier between them): sums of many terms vary less.";
 }

@@ -16,14 +16,14 @@ PROPERTY IOWaiting(Region r, Phase p) {
 		blocks = sum(r.block_reads) + sum(r.block_writes);
 		share = (serial_wait * phase_threads + parallel_wait) / p.thread_time;
 	IN
-	// While the only thread of a serial stretch waits, all wait.
+	// While the only thread of serial code waits, all threads wait.
 	CONDITION: share > 5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "In {execution} the program waits {serial_wait} in serial code and its threads {parallel_wait} in parallel"
-		" regions without using a CPU and without waiting for each other: for something like a sleep, a pipe, a socket"
+		" regions without using a CPU and without waiting for each other, for example in a sleep or for a pipe, a socket"
 		" or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
-	ADVICE "Read and write in larger pieces, outside of the phase, or in a task beside the computation.";
+	ADVICE "Read and write in larger pieces, outside of the phase, or in a task that overlaps with the computation.";
 }
 
 PROPERTY IOInSerialStretch(Region r, Phase p) {
@@ -40,11 +40,11 @@ PROPERTY IOInSerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "This stretch waits {wait} in {execution}, {switches} times, for something: a sleep, a pipe, a socket or a"
+	EXPLANATION "This serial code waits {wait} in {execution}, {switches} times, in a sleep or for a pipe, a socket or a"
 		" file. {blocks} blocks of 512 bytes are read and written meanwhile.";
-	ADVICE "If it sleeps or waits for another program, look there: more threads do not help. If it writes, write less often"
-		" (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others go"
-		" on (a task, or single nowait with a second buffer).";
+	ADVICE "If it sleeps or waits for another program, more threads do not help: remove that wait. If it writes, write less often"
+		" (every tenth step, at the end), in large pieces and in binary form; let one thread write while the others"
+		" continue (a task, or single nowait with a second buffer).";
 }
 
 PROPERTY IOInRegion(Region r, Phase p) {
@@ -62,9 +62,9 @@ PROPERTY IOInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: r.blocked > mean(r.blocked);
-	EXPLANATION "The threads of this region wait {wait} in {execution} without using a CPU, {switches} times, for"
-		" something: a sleep, a pipe, a socket or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
-	ADVICE "If they sleep or wait for another program, look there. Read and write outside of the region, or with one thread"
+	EXPLANATION "The threads of this region wait {wait} in {execution} without using a CPU, {switches} times, in"
+		" a sleep or for a pipe, a socket or a file. {blocks} blocks of 512 bytes are read and written meanwhile.";
+	ADVICE "If they sleep or wait for another program, remove that wait. Read and write outside of the region, or with one thread"
 		" for all in large pieces. Several threads that use one file wait for each other in the kernel: give each its"
 		" own file, or its own part of the file (pread, pwrite).";
 }

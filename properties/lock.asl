@@ -40,7 +40,7 @@ PROPERTY CriticalContention(Region r, Phase p) {
 	SEVERITY: share TO high;
 	EXPLANATION "A thread enters this critical construct up to {entries} times in {execution} and waits {each} each time:"
 		" {share%} of the thread-time.[ It stays for {held}: some thread is in it {use%} of the time.]";
-	ADVICE "If it adds something up, use reduction(+:x), or let each thread keep its own copy and combine the copies once at the end. For"
+	ADVICE "For sums use reduction(+:x), or let each thread keep its own copy and combine the copies once at the end. For"
 		" a single update of one variable use atomic. Give unrelated critical constructs different names: all unnamed ones are one lock."
 		" Compute before entering, and enter only to store.";
 }
@@ -64,7 +64,7 @@ PROPERTY LockContention(Region r, Phase p) {
 	EXPLANATION "A thread acquires this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
 		" the thread-time.[ It is held for {held}: {use%} of the time.]";
 	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
-		" or give each thread its own part and merge at the end. Where a simple update is protected, use atomic.";
+		" or give each thread its own part and merge at the end. For a simple update use atomic.";
 }
 
 PROPERTY OrderedWaiting(Region r, Phase p) {
@@ -80,6 +80,6 @@ PROPERTY OrderedWaiting(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	EXPLANATION "The threads wait {waiting} in {execution} for the iterations before theirs to pass this ordered construct.";
-	ADVICE "Use schedule(static, 1) or a small chunk, so that iterations that follow each other are on different threads. Better: store the"
+	ADVICE "Use schedule(static, 1) or a small chunk, so that consecutive iterations are on different threads. Better: store the"
 		" results in an array by iteration and write them in order after the loop.";
 }

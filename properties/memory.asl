@@ -27,7 +27,7 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 	LET
 		faults = sum(r.minor_faults);
 		share = min(1, faults * fault_cost / p.thread_time);
-		// Faults of several threads wait for each other, and freeing the pages costs as much again.
+		// Faults of several threads contend in the kernel, and freeing the pages costs as much again.
 		most = min(1, max(share, either(sum(r.system_time) / p.thread_time, share)));
 		each = faults / executions(r);
 	IN
@@ -35,7 +35,7 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO most;
 	EXPLANATION "{faults} page faults are taken here in {execution}, {each} each time the region runs.";
-	ADVICE "Allocate once and use the memory again: the first touch of a page is needed, another one after it was freed is not. See the lines that fault, if they could be sampled.";
+	ADVICE "Allocate once and reuse the memory: only the first touch of a page is unavoidable. See the source lines of the faults, if they were sampled.";
 }
 
 PROPERTY AllocationChurn(Region r, Phase p) {
@@ -46,8 +46,8 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 		faults = sum(r.fault_samples);
 		touched = faults * 4 KiB;
 		share = min(1, faults * fault_cost / p.thread_time);
-		// System time is that of the faults. Freeing the pages is outside of the region, where other threads wait, and
-		// after a fault the TLBs and caches are cold: with two threads on a virtual machine as much again.
+		// System time is that of the faults. Freeing the pages (outside of the region, while other threads wait) and cold
+		// TLBs and caches after a fault cost as much again: measured with two threads on a virtual machine.
 		most = min(1, 2 * max(share, either(sum(r.system_time) / p.thread_time, share)));
 	IN
 	// First touches in the first executions are needed: only faults that continue in later ones count.
@@ -57,14 +57,14 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 	EXPLANATION "Code of this region touches {faults} new pages ({touched} or more) in {execution}[, most of them in"
 		" {hot_function} ({hot_line})]: freed memory is returned to the kernel, and each page that is allocated again costs"
 		" a fault.";
-	ADVICE "Allocate the temporaries once, before the time loop, and use them again. In Fortran, automatic and allocatable arrays of a"
+	ADVICE "Allocate the temporaries once, before the time loop, and reuse them. In Fortran, automatic and allocatable arrays of a"
 		" subroutine are such temporaries: give them the save attribute or pass them in. Without a change to the code:"
 		" MALLOC_MMAP_MAX_=0 MALLOC_TRIM_THRESHOLD_=2147483648 in the environment lets glibc keep freed memory"
 		" (in the program: mallopt with M_MMAP_MAX and M_TRIM_THRESHOLD, or a larger M_MMAP_THRESHOLD).";
 }
 
-// A pair of malloc and free takes 15 to 20 ns in glibc's cache of a thread, and several times as long where blocks come from an arena, or another thread frees
-// them. What the program does because of them (zeroing, touching other lines) comes on top.
+// A pair of malloc and free takes 15 to 20 ns in glibc's thread cache, and several times as long if blocks come from an arena or another thread frees
+// them. Indirect costs (zeroing, touching other cache lines) are not included.
 PROPERTY Allocations(Region r, Phase p) {
 	TITLE "much time in malloc and free";
 	KINDS USER_REGION;
@@ -77,7 +77,7 @@ PROPERTY Allocations(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO min(1, 4 * share);
 	EXPLANATION "{blocks} blocks are allocated in {execution}, and as many freed: at 15 ns a pair or more that is {share%} of the thread-time.";
-	ADVICE "Allocate once and use the memory again, see the regions below.";
+	ADVICE "Allocate once and reuse the memory; see the regions below.";
 }
 
 PROPERTY AllocationsInRegion(Region r, Phase p) {
@@ -93,7 +93,7 @@ PROPERTY AllocationsInRegion(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share TO min(1, 4 * share);
 	EXPLANATION "{blocks} blocks are allocated here in {execution}, and as many freed: one in {each} of CPU time[; hottest is {hot_function} ({hot_line})].";
-	ADVICE "Allocate once for each thread, outside of the loop, and use the memory again: clear() and resize() instead of a new vector or string, an array"
+	ADVICE "Allocate once for each thread, outside of the loop, and reuse the memory: clear() and resize() instead of a new vector or string, an array"
 		" of fixed size for few elements, a pool for nodes. In Fortran, automatic and allocatable arrays of a subroutine that is called in the loop are"
 		" such blocks.";
 }
@@ -111,6 +111,6 @@ PROPERTY Swapping(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "{faults} page faults in {execution} needed storage: memory was swapped out, or a mapped file is read.";
-	ADVICE "Use less memory, or a machine with more. Look at the memory limit of the container or batch job. If files are mapped, read them"
+	ADVICE "Use less memory, or a machine with more. Check the memory limit of the container or batch job. If files are mapped, read them"
 		" before the time loop (MAP_POPULATE, madvise(MADV_WILLNEED)).";
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the lines come from that the caches do not have: the node's own memory, another node's, another core's cache.
-// The time that memory costs is divided as the lines are: a remote one takes longer, so its part is a low estimate.
-// Lines are counted, or simulated where the CPU counts none; nodes are then those of the simulated machine.
+// Sources of lines that miss the caches: memory of the local node, memory of a remote node, another core's cache.
+// Memory stall time is divided in proportion to the lines: a remote line takes longer, so its part is a lower bound.
+// Lines are counted, or simulated if the CPU does not count them; nodes are then those of the simulated machine.
 
 PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	TITLE "data comes from the memory of remote NUMA nodes";
-	// RemoteAccessRate is its rate: the part of the lines from memory that are remote. Of arrays RemoteStallShare, or SampledRemoteData, has that.
+	// RemoteAccessRate is its rate: the remote part of the lines from memory. For arrays see RemoteStallShare and SampledRemoteData.
 	ALIASES RemoteMemoryAccesses, RemoteAccessRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
 	REFINES L3DataMissRateInSomeThread, BandwidthBound;
@@ -26,12 +26,12 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.remote_part > 50 % AND r.remote_lines > mean(r.remote_lines);
 	BY NODE: sum(r.remote_lines) > 50 % * (sum(r.local_lines) + sum(r.remote_lines)) AND sum(r.remote_lines) > mean(sum(r.remote_lines) BY NODE);
-	EXPLANATION "{remote} lines come from memory of other nodes here in {execution}, {local} from the thread's own: {rate%} are"
-		" remote, and {waits%} of what lines from memory take.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} a node.] The threads wait between {low} and {high} for them, and all share the links between"
+	EXPLANATION "{remote} lines come from memory of other nodes here in {execution}, {local} from local memory: {rate%} are"
+		" remote, with {waits%} of the latency of all lines from memory.[ Most by thread {threads}.][ The threads of {nodes} get most: up to {of_node} per node.] The threads wait between {low} and {high} for them, and share the links between"
 		" the sockets.";
-	ADVICE "A page lies on the node of the thread that touches it first. Initialise the arrays in parallel, with the schedule of"
+	ADVICE "A page is placed on the node of the thread that touches it first. Initialise the arrays in parallel, with the schedule of"
 		" the loops that use them (static), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores). If all threads use all of an"
-		" array, spread its pages: numactl --interleave=all. Without a change to the code that is the first thing to try.";
+		" array, interleave its pages: numactl --interleave=all. Try this first, as it needs no change to the code.";
 }
 
 PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
@@ -52,25 +52,25 @@ PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
 		typical = mean(r.l3_cost_low);
 		there = either(nodes + 0 * sum(r.dram_reads), nodes + 0 * sum(r.dram_remote), modelled_nodes, nodes);
 	IN
-	// Half more than a mean node: of two nodes, three times what the other has. And it must be a node whose threads wait
-	// longer than the others', who then wait for them: a node with more threads may well have more traffic.
+	// 1.5 times the mean: of two nodes, three times the traffic of the other. The threads of that node must also stall
+	// longer than the others, which then wait for them: a node with more threads may have more traffic without loss.
 	CONDITION: there > 1
 		AND count(sum(r.memory_lines) > 1.5 * usual AND team * (mean(r.l3_cost_low) - typical) > 2 % * p.thread_time BY NODE) > 0;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY NODE: sum(r.memory_lines) > 1.5 * usual;
-	EXPLANATION "The threads of one NUMA node get up to {most} lines from memory here in {execution}, those of a mean node"
-		" {usual} ({used} nodes are used).[ Most get the threads of {nodes}.] The memory channels of the others have less to do, and the threads there lose"
+	EXPLANATION "The threads of one NUMA node get up to {most} lines from memory here in {execution}, the mean of the nodes is"
+		" {usual} ({used} nodes are used).[ Most: the threads of {nodes}.] The memory channels of the other nodes are less loaded, and the threads there lose"
 		" between {low} and {high} waiting.";
 	ADVICE "Each node has memory channels and links of its own; use all of them. Spread the threads over the nodes (OMP_PLACES=cores"
 		" OMP_PROC_BIND=spread), give all threads equal parts of the arrays (schedule(static)), and initialise the arrays in parallel"
-		" with the same schedule. Where one node's threads have more to fetch (borders, longer rows), deal the work out in smaller"
-		" pieces (schedule(static, N)).";
+		" with the same schedule. If the threads of one node have more memory traffic (borders, longer rows), use smaller"
+		" chunks (schedule(static, N)).";
 }
 
-// By the node of the page: UnbalancedNodeTraffic is by the node of the threads. Queues at a controller are not simulated: the low end is what lines that
-// it serves beyond the mean take longer as they are of another node, or what the busiest node's memory takes longer than the region; the high end all waits
-// for these lines, or their time at the bandwidth of one node's memory.
+// By the node of the page; UnbalancedNodeTraffic is by the node of the threads. Queueing at a controller is not simulated. Lower bound: the additional
+// remote latency of the lines beyond the mean, or the time by which the busiest node's transfers exceed the region's time. Upper bound: all stalls
+// on these lines, or their transfer time at the bandwidth of one node's memory.
 PROPERTY ControllerImbalance(Region r, Phase p) {
 	TITLE "the memory of one NUMA node serves most of the traffic of several nodes";
 	ALIASES MemoryControllerImbalance;
@@ -87,27 +87,27 @@ PROPERTY ControllerImbalance(Region r, Phase p) {
 		usual = (sum(r.local_lines) + sum(r.remote_lines)) / count(threads(r) BY NODE);
 		there = either(nodes + 0 * sum(r.dram_remote), modelled_nodes, nodes);
 		beyond = max(0, r.busiest_share - 1 / count(threads(r) BY NODE));
-		// At the bandwidth of one node's memory; all of this machine's nodes are alike.
+		// At the bandwidth of one node's memory; all nodes are assumed to be equal.
 		transfer = lines * line_size / (attainable_bandwidth / nodes);
 		longer = either(max(0 ns, transfer * part - max(max(max(r.time), sum(r.wall_time)), transfer / used)), 0 ns);
 		away = min(1, beyond * (sum(r.local_lines) + remote) / max(1, remote)) * sum(r.remote_lines * (r.remote_latency - r.local_latency));
 		low = min(max(threads(r) * longer, away / 16), p.thread_time);
 		high = min(max(low, max(beyond * sum(r.l3_cost_high), either(threads(r) * beyond * transfer, 0 ns))), p.thread_time);
 	IN
-	// Where its own threads get what it serves beyond the mean, they have more to do: UnbalancedNodeTraffic.
+	// If the lines beyond the mean go to its own threads, these have more work: UnbalancedNodeTraffic.
 	CONDITION: there > 1 AND rate > 50 % AND remote > 50 % * beyond * (sum(r.local_lines) + remote) AND high > 2 % * p.thread_time;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.remote_part > 50 %;
-	// Exact on two nodes; on more a node whose own threads find nearly all there, and that may serve as much.
+	// Exact on two nodes. On more nodes: a node whose threads have nearly only local lines, and that may serve as much.
 	BY NODE: sum(r.local_lines) + remote - sum(r.remote_lines) > 1.5 * usual
 		AND (there < 3 OR sum(r.local_lines) > 90 % * (sum(r.local_lines) + sum(r.remote_lines)));
 	EXPLANATION "The memory of one NUMA node[ ({nodes})] serves {part%} of the {lines} lines that come from memory here in {execution}, {rate%} more than the mean"
-		" of the {used} nodes that the threads run on. Its controller and the links to it set the pace; those of the others have less to do. That costs between {low}"
-		" and {high}, by how much the controller can take.";
-	ADVICE "Spread the pages over the nodes as the threads are: initialise the arrays in parallel with the schedule of the loops that use them (schedule(static)), so that"
+		" of the {used} nodes that the threads run on. Its memory controller and the links to it are the bottleneck. That costs between {low}"
+		" and {high}, depending on the capacity of the controller.";
+	ADVICE "Distribute the pages over the nodes like the threads: initialise the arrays in parallel with the schedule of the loops that use them (schedule(static)), so that"
 		" each node serves its own threads. Where all threads use all of an array, interleave its pages (numactl --interleave=all, numa_alloc_interleaved):"
-		" then as many lines are remote, but all controllers serve them. numactl --membind or a cpuset with one memory node does the same as serial first touch.";
+		" this does not reduce remote lines, but all controllers serve them. numactl --membind or a cpuset with one memory node has the same effect as serial first touch: remove it.";
 }
 
 PROPERTY LocalDramAccesses(Region r, Phase p) {
@@ -124,10 +124,10 @@ PROPERTY LocalDramAccesses(Region r, Phase p) {
 	CONDITION: rate > 80 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
-	EXPLANATION "{local} lines come from memory here in {execution}, {rate%} of them from the node's own: the pages lie where they"
-		" are used, but there are too many accesses to memory.";
-	ADVICE "Leave the placement as it is. Fetch less: fuse loops over the same arrays, block them for the last-level cache, use smaller"
-		" types, leave fields that the loop does not use in another array.";
+	EXPLANATION "{local} lines come from memory here in {execution}, {rate%} of them from the local node: the placement of pages is"
+		" good, but there are too many accesses to memory.";
+	ADVICE "Keep the placement. Reduce the memory traffic: fuse loops over the same arrays, block them for the last-level cache, use smaller"
+		" types, move fields that the loop does not use to another array.";
 }
 
 PROPERTY CacheLineSharing(Region r, Phase p) {
@@ -149,11 +149,11 @@ PROPERTY CacheLineSharing(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	BY THREAD: r.transferred_lines > 1.5 * mean(r.transferred_lines);
-	EXPLANATION "{lines} accesses here in {execution} get a line that another core has changed ({each} in the worst thread each time)."
-		" The threads write to the same lines in turn: to one variable, or to several that share a line[ of {line_bytes}] (false"
+	EXPLANATION "{lines} accesses here in {execution} get a line that another core has modified ({each} in the worst thread each time)."
+		" The threads write to the same lines alternately: to one variable, or to several that share a line[ of {line_bytes}] (false"
 		" sharing). They wait between {low} and {high} for it.";
-	ADVICE "Counters and sums for each thread in one array: give each a line of its own (alignas(64), or a padded struct), or use a"
-		" private variable and reduction(+:sum). Chunks of one array that meet in a line: make chunks multiples of a line"
+	ADVICE "Per-thread counters and sums in one array: give each its own cache line (alignas(64), or a padded struct), or use a"
+		" private variable and reduction(+:sum). Chunks of one array that share a line: make chunks multiples of a line"
 		" (schedule(static, N) with N times the element's size a multiple of 64). Flags and locks that many threads poll: poll less"
 		" often, or have one for each thread.";
 }

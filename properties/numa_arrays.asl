@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays on the nodes of a simulated machine: beside SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each names another cause of
-// remote lines, and another remedy; where one holds, those that it is an exception from are not asked. All but PingPongPages cost what remote lines take
-// longer than those of the own node: with those that prefetchers bring for the most, 16 at once for the least.
+// Arrays on the nodes of a simulated machine; see also SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each property is one cause of
+// remote lines with its own remedy; EXCLUDES keeps more general causes from being tested if a special one holds. The cost, except of PingPongPages, is the
+// additional latency of remote lines. Upper bound: with prefetched lines; lower bound: 16 lines in flight.
 
 PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 	TITLE "threads on several NUMA nodes read the same pages of a read-only array";
@@ -12,7 +12,7 @@ PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 		remote = sum(r.simulated_dram_remote);
 		lines = sum(r.simulated_dram_local) + remote;
 		rate = remote / max(1, lines);
-		// Page by page, so that a node's own block of an array counts for nothing.
+		// By page, so that a node's own block of an array does not count.
 		part = sum(r.simulated_shared_lines) / max(1, lines + sum(r.simulated_dram_prefetches));
 		used = count(sum(r.simulated_shared_lines) > 0 BY NODE);
 		written = sum(r.simulated_phase_stores);
@@ -26,13 +26,13 @@ PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 	SEVERITY: low TO high;
 	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
 	EXPLANATION "Threads of {used} NUMA nodes get lines of the same pages of {array} from memory: {part%} of those that come in {execution} are of such pages, and {rate%}"
-		" are from another node's memory. No code that was recorded in {phase} writes {array}.";
-	ADVICE "Keep a copy of {array}[ (declared at {array_line})] for each node, made by a thread that runs there, and let threads read their node's: all lines are local then. If that"
-		" takes too much memory, or it is written in other phases, interleave its pages (numactl --interleave=all, numa_alloc_interleaved), so that all nodes' memory serves it."
-		" Another schedule of its first touch does not help, as all nodes use all of it.";
+		" come from remote memory. No code that was recorded in {phase} writes {array}.";
+	ADVICE "Keep a copy of {array}[ (declared at {array_line})] for each node, made by a thread that runs there, and let threads read the copy of their node. If that"
+		" takes too much memory, or it is written in other phases, interleave its pages (numactl --interleave=all, numa_alloc_interleaved), so that all memory controllers serve it."
+		" Another schedule of the first touch does not help, as all nodes use all of it.";
 }
 
-// Of pages that the simulated machine has in one size (--huge-pages). In small ones each part would be where it was touched first: unless that was all by one thread.
+// The simulated machine has one page size (--huge-pages). With small pages each part would be on the node of its first touch, unless one thread touched all of it.
 PROPERTY HugePageFalseSharing(Region r, Phase p) {
 	TITLE "huge pages of an array are used by several NUMA nodes, each another part";
 	ALIASES HugePageSharing;
@@ -54,14 +54,14 @@ PROPERTY HugePageFalseSharing(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low TO high;
 	BY THREAD: r.simulated_split_remote > mean(r.simulated_split_remote);
-	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of another NUMA node; {part%} of these are in huge pages of which threads of each node"
-		" use parts of their own: a huge page lies on one node as a whole, small pages would lie where each part is used.";
-	ADVICE "Let each thread's part of {array}[ (declared at {array_line})] begin and end at a multiple of the huge page (2 MiB): align it and make the chunks of the loop at {construct_line} whole"
-		" huge pages, or allocate each thread's part by itself. Else use small pages for this array (madvise with MADV_NOHUGEPAGE; for the whole program prctl with PR_SET_THP_DISABLE), where"
-		" TLB misses do not cost more.";
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} come from another NUMA node; {part%} of these are in huge pages of which each node"
+		" uses a different part. A huge page is on one node as a whole; small pages could be local to the threads that use them.";
+	ADVICE "Align each thread's part of {array}[ (declared at {array_line})] to huge pages (2 MiB): align the array, and make the chunks of the loop at {construct_line} multiples of a"
+		" huge page, or allocate each thread's part separately. Else use small pages for this array (madvise with MADV_NOHUGEPAGE; for the whole program prctl with PR_SET_THP_DISABLE), unless"
+		" TLB misses cost more.";
 }
 
-// Where none of the others says why. With interleaved pages that is the price of an even use of all memory controllers.
+// If no other property has the cause. With interleaved pages, remote lines are the cost of an even load of all memory controllers.
 PROPERTY RemoteStallShare(Region r, Phase p) {
 	TITLE "accesses to an array wait for the memory of other NUMA nodes";
 	KINDS DATA_STRUCTURE;
@@ -72,7 +72,7 @@ PROPERTY RemoteStallShare(Region r, Phase p) {
 		lines = sum(r.simulated_dram_local) + remote;
 		rate = remote / max(1, lines);
 		of_accesses = remote / max(1, sum(r.simulated_loads) + sum(r.simulated_stores));
-		// If no two overlap; at the latency of the farthest node.
+		// If no accesses overlap; at the latency of the farthest node.
 		part = min(1, remote * remote_memory_time / max(1 ns, sum(r.miss_wait)));
 		there = either(modelled_nodes, nodes);
 		longer = remote_memory_time - memory_time;
@@ -83,14 +83,14 @@ PROPERTY RemoteStallShare(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low TO high;
 	BY THREAD: r.simulated_dram_remote > 50 % * (r.simulated_dram_local + r.simulated_dram_remote);
-	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} are of other NUMA nodes. These are {of_accesses%} of its accesses, and up to {part%} of the"
-		" time that its accesses wait.";
-	ADVICE "The pages of {array}[ (declared at {array_line})] lie on all nodes, also those that one node alone uses. If each thread has a part of its own, do not interleave: let it touch that part first, with the"
-		" schedule of the loop at {construct_line}, and bind the threads (OMP_PROC_BIND=close). If indices lead anywhere, number its elements anew so that each thread mostly uses its own part. If all"
-		" threads use all of it, leave it interleaved.";
+	EXPLANATION "{rate%} of the {lines} lines of {array} that come from memory in {execution} come from other NUMA nodes. These are {of_accesses%} of its accesses, and up to {part%} of its"
+		" memory stalls.";
+	ADVICE "The pages of {array}[ (declared at {array_line})] are on all nodes, including pages that only one node uses. If each thread uses its own part, do not interleave: let each thread touch its part first, with the"
+		" schedule of the loop at {construct_line}, and bind the threads (OMP_PROC_BIND=close). If accesses are irregular, renumber the elements so that each thread mostly uses its own part. If all"
+		" threads use all of it, keep it interleaved.";
 }
 
-// The interleaving of threads shows few transfers, one in 32 accesses at most (simulated.asl).
+// The simulated interleaving has at most one transfer in 32 accesses (simulated.asl).
 PROPERTY PingPongPages(Region r, Phase p) {
 	TITLE "threads of several NUMA nodes write the same pages of an array in turn";
 	ALIASES TransfersBetweenNodes;
@@ -110,15 +110,15 @@ PROPERTY PingPongPages(Region r, Phase p) {
 	SEVERITY: min(low, high) TO high;
 	BY THREAD: r.simulated_remote_hitm > 0;
 	EXPLANATION "Threads of {writers} NUMA nodes write {array} in {region}, and get its lines from each other's caches: {between} in {execution} come from a core of another node, {part%} of all"
-		" that another core has written[: threads {threads}]. Such a line takes longer than one from memory, and its page is no node's own wherever it lies; automatic NUMA balancing may"
-		" move it to and fro.";
-	ADVICE "Let the threads of one node write one part of {array}: one static schedule for all loops, threads bound so that neighbours share a node (OMP_PROC_BIND=close, OMP_PLACES=cores), and parts"
-		" that are whole pages. What all threads update is better kept once for each node or thread, and combined at the end (reduction).";
+		" lines written by another core[: threads {threads}]. Such a transfer takes longer than one from memory, and no placement of the page avoids it; automatic NUMA balancing may"
+		" migrate the page repeatedly.";
+	ADVICE "Let the threads of one node write one part of {array}: use one static schedule for all loops, bind the threads so that neighbours share a node (OMP_PROC_BIND=close, OMP_PLACES=cores), and make parts"
+		" whole pages. Keep data that all threads update once for each node or thread, and combine it at the end (reduction).";
 }
 
-// While the program ran, a node that its threads run on had hardly any free memory: what they touch first there lands on other nodes. Which pages did is not known, so
-// this refines what says that lines are remote, and costs up to the same. Free memory is what no one has: file cache counts as used, as the kernel places pages on other
-// nodes before it gives that back (vm.zone_reclaim_mode 0).
+// A node of the threads had hardly any free memory during the run: pages touched first there are placed on other nodes. The affected pages are unknown, so
+// this property refines those of remote lines, with their cost as upper bound. File cache counts as used, as the kernel places pages on other
+// nodes before it reclaims the cache (vm.zone_reclaim_mode 0).
 PROPERTY NodeMemoryPressure(Region r, Phase p) {
 	TITLE "an array has remote pages, and a NUMA node has no free memory";
 	ALIASES NodeMemoryFull;
@@ -135,8 +135,8 @@ PROPERTY NodeMemoryPressure(Region r, Phase p) {
 	CONDITION: nodes > 1 AND least < 3 % AND rate > 20 % AND high > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: 0 TO high;
-	EXPLANATION "{rate%} of the lines of {array} that come from memory in {execution} are of another NUMA node, and a node that the threads run on had only {least%} of its memory free"
-		" while the program ran: pages that they touch first there are placed on other nodes, whatever the schedule.";
-	ADVICE "Make room on that node before the program starts: numactl --hardware shows free memory by node. File cache takes it, too (sync; echo 1 > /proc/sys/vm/drop_caches as root, or"
-		" vm.zone_reclaim_mode = 1), as do other programs and jobs. Spread threads and data over more nodes, or use less memory on each; numactl --localalloc does not help where there is none.";
+	EXPLANATION "{rate%} of the lines of {array} that come from memory in {execution} come from another NUMA node, and a node that the threads run on had only {least%} of its memory free"
+		" during the run: pages touched first there are placed on other nodes, whatever the schedule.";
+	ADVICE "Free memory on that node before the program starts: numactl --hardware shows free memory by node. File cache uses it, too (sync; echo 1 > /proc/sys/vm/drop_caches as root, or"
+		" vm.zone_reclaim_mode = 1), as do other programs and jobs. Spread threads and data over more nodes, or use less memory on each. numactl --localalloc does not help if the node is full.";
 }

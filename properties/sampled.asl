@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which data structures wait for caches and memory, by samples of data addresses (--addresses): what simulated.asl asks of a modelled machine,
-// measured on the machine itself. The interval of a finding includes the Poisson error of its number of samples.
+// Data structures whose accesses wait for caches and memory, by samples of data addresses (--addresses): as simulated.asl, but
+// measured on this machine instead of a modelled one. The interval of a finding includes the Poisson error of its number of samples.
 //
-// A latency is that of one access; how many are under way at once is not known. So severities go from all of them overlapping as much
-// as a core can (16 lines, as in metrics/counters.metrics) to none, and no further than the time of the construct.
+// A latency is that of one access; the number of accesses in flight is unknown. Lower bound of a severity: the maximal overlap of
+// a core (16 lines, as in metrics/counters.metrics). Upper bound: no overlap, at most the time of the construct.
 
 PROPERTY SampledWaits(Region r, Phase p) {
 	TITLE "sampled accesses wait for caches and memory";
@@ -52,10 +52,10 @@ PROPERTY SampledDataMisses(Region r, Phase p) {
 	CONDITION: high > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low TO high;
-	EXPLANATION "By {samples} samples, of {accesses_here} accesses to {array} in {region} in {execution} {first} miss the first-level cache"
-		" ({rate%}), {third} the last one.";
-	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use what a line"
-		" brings while it is there.";
+	EXPLANATION "By {samples} samples, {accesses_here} accesses to {array} in {region} in {execution}: {first} miss the first-level cache"
+		" ({rate%}), {third} the last-level cache.";
+	ADVICE "Let the innermost loop run contiguously over {array}, block the loops so that a block fits into a cache, and use all of a cache line"
+		" before it is evicted.";
 }
 
 PROPERTY SampledRemoteData(Region r, Phase p) {
@@ -72,7 +72,7 @@ PROPERTY SampledRemoteData(Region r, Phase p) {
 	CONDITION: nodes > 1 AND rate > 20 % AND high > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: high / 16 TO high;
-	EXPLANATION "{remote} of {lines} accesses to {array} in {region} in {execution} that go to memory go to another node's ({rate%}), by samples.";
-	ADVICE "A page lies on the node of the thread that touches it first. Initialise {array}[ (declared at {array_line})] in parallel, with the schedule of"
+	EXPLANATION "By samples, {remote} of {lines} memory accesses to {array} in {region} in {execution} go to another node ({rate%}).";
+	ADVICE "A page is placed on the node of the thread that touches it first. Initialise {array}[ (declared at {array_line})] in parallel, with the schedule of"
 		" the loops that use it (static), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores).";
 }

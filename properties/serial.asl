@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Serial code: one thread works, the others are idle; their idle time is the loss. Time in which the one thread waits for
-// a file, a pipe or a timer belongs to IOWaiting, as more threads would not shorten it.
+// Serial code: one thread works, the others are idle; their idle time is the loss. Waits of that thread for
+// a file, a pipe or a timer belong to IOWaiting, as more threads would not shorten them.
 
 PROPERTY SerialFraction(Region r, Phase p) {
 	TITLE "serial code between parallel regions";
@@ -16,8 +16,8 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	CONDITION: share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "For {part%} of the wall time one thread works alone, the other ones of {team} wait. By Amdahl's law it"
-		" bounds what more threads can gain.";
+	EXPLANATION "For {part%} of the wall time one thread works alone, the others of {team} wait. By Amdahl's law this"
+		" bounds the speed-up of more threads.";
 	ADVICE "Divide serial code between parallel regions among threads, or let it overlap with other work (tasks, nowait).";
 }
 
@@ -34,10 +34,10 @@ PROPERTY SerialStretch(Region r, Phase p) {
 	CONDITION: share > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
-	EXPLANATION "This stretch works for {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
+	EXPLANATION "This serial code takes {serial} in {execution} on one thread.[ {hot_share} of it is spent in {hot_function}"
 		" ({hot_line}).]";
-	ADVICE "Parallelise[ the loop around {hot_line}, or around the call of its function, in] this code: parallel for, with reduction(+:x) where it sums up,"
+	ADVICE "Parallelise[ the loop around {hot_line}, or around the call of its function, in] this code: parallel for, with reduction(+:x) for sums,"
 		" unless an iteration needs what an earlier one computed. If it copies boundaries or swaps arrays, do that"
-		" inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a library, look for its threaded"
+		" inside the neighbouring parallel region, or swap pointers instead of copying. If it calls a library, use its threaded"
 		" version.";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recorded accesses cost on a modelled machine (--machine): which data structures miss its caches, in which loops, and why.
+// The cost of recorded accesses on a modelled machine (--machine): cache misses by data structure and loop, and their classes.
 //
 // The model counts misses exactly, but does not model how many overlap. Two estimates bound their cost on the machine that the program ran on:
 //
@@ -15,8 +15,8 @@
 // other programs and virtual machines. Lines that prefetchers bring in time wait for the second-level cache only, which
 // out-of-order cores hide: they are not in the lower bound.
 //
-// The latencies of a machine file are typical ones, and those of a virtual machine's pages longer. `longer`: where a construct waits for longer than all of
-// its latencies together, they are up to twice as long in the upper bound.
+// The latencies of a machine file are typical values; in a virtual machine they are longer. `longer`: if a construct waits for longer than the sum of
+// its latencies, the upper bound assumes up to twice the latencies.
 //
 // The simulated interleaving has fewer transfers of shared lines than a real machine: at most one in 32 accesses, as a time slice has 32 accesses
 // where threads share lines. A CPU loses such a line after 1 (atomic operations) to some 25 accesses. `transfers` is the upper bound of their cost.
@@ -50,8 +50,8 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that miss the caches here.";
 }
 
-// What an execution touches may fit into the caches (WorkingSetBeyondCaches), and other data be used between two executions: of these lines prefetchers
-// bring most in time, so that no array waits for them, but memory delivers no more than its bandwidth.
+// The working set of one execution may fit into the caches (see WorkingSetBeyondCaches) and be evicted between two executions. Most of these lines
+// are prefetched in time, so that no array waits for them, but the transfers are bounded by the memory bandwidth.
 PROPERTY ModelledTraffic(Region r, Phase p) {
 	TITLE "data comes from memory in each execution";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
@@ -63,14 +63,14 @@ PROPERTY ModelledTraffic(Region r, Phase p) {
 		of_time = least / max(r.time);
 		share = least * threads(r) / p.thread_time;
 	IN
-	// Below that what is computed meanwhile hides it.
+	// Below 30 % the computation hides the transfers.
 	CONDITION: of_time > 30 % AND share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: 40 % * share TO min(max(r.time), least * 4 / 3) * threads(r) / p.thread_time;
-	EXPLANATION "{fetched} come from memory in {execution}, by the simulation of the caches, which takes {least} at the {attainable} that as many"
-		" threads can get from this machine's memory: {of_time%} of the time this takes.";
-	ADVICE "Touch less, or again while it is in a cache: smaller types (float, 16-bit numbers), loops over the same data fused or blocked, several"
-		" right-hand sides or vectors in one pass. More threads help only as long as memory delivers more to them.";
+	EXPLANATION "In the simulation {fetched} come from memory in {execution}. At the bandwidth attainable with this number of threads ({attainable})"
+		" that takes {least}: {of_time%} of the time of this construct.";
+	ADVICE "Reduce the memory traffic, or reuse data while it is in a cache: use smaller types (float, 16-bit numbers), fuse or block loops over the same data, process several"
+		" right-hand sides or vectors in one pass. More threads help only until the memory bandwidth is saturated.";
 }
 
 PROPERTY ModelledWaitsInFunction(Region r, Phase p) {
@@ -109,15 +109,15 @@ PROPERTY DataMisses(Region r, Phase p) {
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs) - (memory + sum(r.simulated_dram_prefetches)) * min(strided, 1 - used)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
-		// As for l1_cost_low: computing hides what the second level takes half of the time to deliver.
+		// As for l1_cost_low: the computation hides second-level latencies of up to half of the time.
 		near = sum(r.near_wait) * min(1, 8 * construct.busy_time / max(1 ns, sum(construct.near_wait)));
 		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
 		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - either(memory * memory_time, sum(r.classified_wait)));
 		low = max(0 ns, max(min(exposed + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
 			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - sum(r.classified_wait) - near + exposed) / 16 - stays)) / p.thread_time;
-		// The addresses of contiguous accesses are known early. If at least 19 of 20 lines that miss the first level are in the second and are used well, nothing waits for them
-		// that is not in the lower bound; unless they conflict in the first level, and their transfers take longer than computing.
+		// The addresses of contiguous accesses are known early. If at least 19 of 20 first-level misses hit the second level, and the lines are used well, the
+		// lower bound has all of their stalls; unless they are first-level conflict misses whose transfers take longer than the computation.
 		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5)
 			* max(0, 30 % - construct.unhidden_fills * either(sum(r.simulated_l1_conflict_misses), 0) / max(1, first));
 		high = either(low * near_lines / near_lines, min(max(max(sum(r.missed_wait), sum(r.missed_wait) / max(1 ns, sum(construct.miss_wait))
@@ -128,8 +128,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{array} in {region}: of {accesses_here} accesses in {execution}[ {bypassed} bypass the first-level cache,] {first} miss the first-level"
 		" cache[, {second} the second]: a miss rate of {rate%}; {memory} lines come from memory.";
-	ADVICE "Let the innermost loop run along {array}, work on blocks of it that fit into a cache before going on, and use all of a"
-		" line while it is in a cache. The findings below this one have the classes of the misses.";
+	ADVICE "Let the innermost loop run contiguously over {array}, block the loops so that a block fits into a cache, and use all of a cache line"
+		" before it is evicted. The findings below this one have the classes of the misses.";
 }
 
 PROPERTY ConflictMisses(Region r, Phase p) {
@@ -144,7 +144,7 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 		high = part * min(max(sum(r.classified_wait), longer), construct.most_waiting) / p.thread_time;
 		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
 		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
-		// As for DataMisses. Nor do all caches replace the line that was used longest ago, so that some of these lines stay.
+		// As for DataMisses. Caches whose replacement is not LRU keep some of these lines.
 		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - memory);
 		low = part * max(exposed / 16, min(exposed, construct.waiting * of_waits)) / p.thread_time;
 	IN
@@ -157,10 +157,10 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 		" arrays that are used in the same loop, if they begin at the same offset of a page.";
 }
 
-// The second level has most of these lines, so that its classes say nothing of them. Accesses that hit there overlap, but its bandwidth is a line in 2 to 4 cycles
-// (Fog, microarchitecture), an eighth to a fourth of its latency. At least half of what the construct waits is taken for something else.
-// Addresses of contiguous accesses, and where the next row begins, are known early: these lines come while the construct computes, and cost what their transfers
-// take beyond that. Padding gains nothing in matrix products in tiles whose vectors have 16 bytes, and 30 to 45 % where one access uses a whole line.
+// Most of these lines hit the second level, so that its miss classes do not cover them. Hits there overlap, but a transfer takes 2 to 4 cycles
+// (Fog, microarchitecture), an eighth to a fourth of the latency. At least half of the construct's stalls are assumed to have other causes.
+// Addresses of contiguous accesses, and of the next row, are known early: these transfers overlap with the computation, and only their excess
+// costs time. In tiled matrix products padding gains nothing with 16-byte vectors, and 30 to 45 % if one access uses a whole line.
 PROPERTY L1ConflictMisses(Region r, Phase p) {
 	TITLE "conflict misses of a data structure in the first-level cache";
 	KINDS DATA_STRUCTURE;
@@ -203,19 +203,19 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		known = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
 		exposed = sum(r.classified_wait) - 75 % * known * max(0 ns, sum(r.classified_wait) - memory);
-		// Independent accesses, as through indices, overlap more than 16 at once behind the second level.
+		// Of independent accesses, such as indirect ones, more than 16 overlap beyond the second level.
 		low = part * max(sum(r.classified_wait) / 32, min(exposed, of_waits * (construct.waiting - stays))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are capacity misses: the lines were in the cache before and were"
-		" evicted, as too many others were used meanwhile.";
-	ADVICE "Use {array} again sooner: block the loops, so that a piece that fits into the cache is finished first, fuse loops over the"
-		" same arrays, or make its elements smaller (float, 32-bit indices).";
+	EXPLANATION "{part%} of the {misses} misses of {array} in {region} in {execution} are capacity misses: the lines were evicted before their reuse,"
+		" as the data used meanwhile exceeds the cache.";
+	ADVICE "Shorten the reuse distance of {array}: block the loops so that a block fits into the cache, fuse loops over the"
+		" same arrays, or use smaller elements (float, 32-bit indices).";
 }
 
-// `most`: accesses to remotely written lines are an upper bound of sharing misses, and are known with set sampling, too: where they are few the verdict is false
+// `most`: accesses to remotely written lines are an upper bound of sharing misses, and are known with set sampling, too. If they are few, the verdict is false
 // without a simulation of all lines.
 PROPERTY FalseSharing(Region r, Phase p) {
 	TITLE "false sharing: threads write different words of the same cache lines";
@@ -239,8 +239,8 @@ PROPERTY FalseSharing(Region r, Phase p) {
 	BY THREAD: r.simulated_false_sharing_misses > 0;
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are false sharing: another thread wrote words of the lines that"
 		" this one does not use[: threads {threads}].";
-	ADVICE "Keep the threads apart by whole lines of {array}[ (it is declared at {array_line})]: sum up in private variables or reductions, pad and"
-		" align what belongs to one thread to the length of a line, and deal out loops in chunks of whole lines.";
+	ADVICE "Separate the threads' data in {array}[ (it is declared at {array_line})] by whole cache lines: use private variables or reductions for sums, pad and"
+		" align per-thread data to cache lines, and use loop chunks of whole cache lines.";
 }
 
 PROPERTY TrueSharing(Region r, Phase p) {
@@ -268,7 +268,7 @@ PROPERTY TrueSharing(Region r, Phase p) {
 	EXPLANATION "{part%} of the misses of {array} in {region} in {execution} ({misses}) are true sharing: another thread wrote words that this one reads"
 		" or writes, too[: threads {threads}].";
 	ADVICE "Let the same thread work on the same part of {array} in every loop (one static schedule for all, threads bound), and exchange only the"
-		" borders. What all threads update is better summed up by each and combined at the end.";
+		" borders. Let each thread sum up in private variables, and combine them at the end (reduction).";
 }
 
 PROPERTY PoorLineUtilisation(Region r, Phase p) {
@@ -283,8 +283,8 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		by_stride = strided * max(0, strided - 0.5) / max(0, strided - 0.5);
 		by_index = (1 - strided) * max(0, 0.5 - strided) / max(0, 0.5 - strided);
 		// Unused bytes that are fetched from memory take their time at the calibrated bandwidth, however well they are prefetched.
-		// A fifth of that is not gained: what is computed meanwhile (bench/gain.sh: hot_field and derived_type gain 0.87 of it), and of
-		// accesses through indices none for sure: sorted, they need as many lines.
+		// The lower bound is 80 % of that, as transfers overlap with the computation (bench/gain.sh: hot_field and derived_type gain 87 %). For
+		// indirect accesses it is 0: after sorting they may need as many lines.
 		lines = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches);
 		fetching = either(lines * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth) * threads(construct), 0 ns);
 		high = (1 - used) * min(max(sum(r.classified_wait), fetching), construct.busy_time) / p.thread_time;
@@ -298,12 +298,12 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
 	EXPLANATION "{fetched} of {array} are fetched in {region} in {execution}, of which {used%} are used before the lines are evicted.";
-	ADVICE "Put together what is used together.[ {by_stride%} of the accesses have a constant stride: swap the {loops} so that the innermost runs along"
-		" {array}, or make arrays of a struct's fields that are used alone.][ {by_index%} of the accesses have no constant stride of a line or more: where indices lead to"
-		" {array}, sort them, or store it in the order in which it is used; where few fields of a struct are used, make arrays of these.]";
+	ADVICE "Store data contiguously that is used together.[ {by_stride%} of the accesses have a constant stride: swap the {loops} so that the innermost runs contiguously over"
+		" {array}, or store struct fields that are used alone in arrays of their own.][ {by_index%} of the accesses have no constant stride of a line or more. If {array} is accessed through"
+		" indices, sort them, or store it in the order of use. If few fields of a struct are used, store these in arrays of their own.]";
 }
 
-// The construct does not read the array and touches all bytes of its lines: so the fetched bytes are overwritten.
+// The construct does not read the array and writes all bytes of its lines, so the fetched bytes are overwritten.
 PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 	TITLE "write-allocate traffic: lines are fetched only to be overwritten";
 	KINDS DATA_STRUCTURE;
@@ -319,11 +319,11 @@ PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 	CONDITION: written > 0 AND read < 1 % AND used > 90 % AND memory > 0 AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: high / 16 TO high;
-	EXPLANATION "{array} is written and not read in {region}, but its lines are fetched before that: {fetched} in {execution}, of which {used%}"
-		" are then overwritten; {memory} accesses wait for memory for it.";
-	ADVICE "If {array}[ (declared at {array_line})] is larger than the caches and not used soon after, bypass them in the {loops}: by"
+	EXPLANATION "{array} is written and not read in {region}, but its lines are fetched first (write-allocate): {fetched} in {execution}, of which {used%}"
+		" are then overwritten; {memory} of these accesses go to memory.";
+	ADVICE "If {array}[ (declared at {array_line})] is larger than the caches and not used soon after, bypass them in the {loops} with"
 		" non-temporal stores (__builtin_nontemporal_store, _mm_stream_pd, or a compiler's option for streaming stores). Else write it in blocks that fit"
-		" into a cache just before they are used, or fuse this loop with the one that uses it. What is only initialised here is best initialised there.";
+		" into a cache just before they are used, or fuse this loop with the one that uses it. If this loop only initialises {array}, move that to its first use.";
 }
 
 PROPERTY ArrayTLBMisses(Region r, Phase p) {
@@ -345,9 +345,9 @@ PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	CONDITION: rate > 1 % AND high > 2 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(low, high) TO high;
-	EXPLANATION "{walks} times in {execution} the page table is walked for {array} in {region}: at {rate%} of the accesses. The first-level TLB misses"
-		" {first} times.";
+	EXPLANATION "{walks} page-table walks for {array} in {region} in {execution}: for {rate%} of the accesses. Misses of the first-level TLB:"
+		" {first}.";
 	ADVICE "[{by_stride%} of the accesses have a constant stride: let the innermost loop stay within a page, swap the {loops}, or block them. ]"
-		"[{by_index%} of the accesses have no constant stride of a line or more: where indices lead to {array}, sort them or number its elements anew, so that what is used"
-		" together lies together. ]Larger pages help, too: transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
+		"[{by_index%} of the accesses have no constant stride of a line or more: if {array} is accessed through indices, sort them or renumber its elements"
+		" for locality. ]Larger pages help, too: transparent huge pages (/sys/kernel/mm/transparent_hugepage/enabled: madvise or always), or -lhugetlbfs.";
 }

@@ -15,18 +15,18 @@ PROPERTY Oversubscription(Region r, Phase p) {
 		worked = optional(sum(r.PARALLEL_REGION.cpu_time), 0 ns);
 		idle = max(0, regions - worked / cpus) * phase_threads / p.thread_time;
 	IN
-	// Of n threads on c CPUs, (n - c) / n have none at any time. They are preempted, not yet started, or wait for
-	// such threads; threads that delay no other thread prove nothing. While all CPUs work, switches and shared caches
+	// Of n threads on c CPUs, (n - c) / n have no CPU at any time: they are preempted, not yet started, or wait for
+	// such threads. Threads that delay no other thread are no evidence. While all CPUs work, context switches and shared caches
 	// cost a fifth at most.
 	CONDITION: phase_threads > cpus AND share > 5 %;
 	CONFIDENCE: 1;
 	SEVERITY: min(share, idle) TO min(share, idle + 20 %);
 	EXPLANATION "{team} threads share {cpu_count} CPUs. In {execution} they were without a CPU for {taken} and waited"
-		" {waiting} for others to start or to finish: {share%} of their time. CPUs that do none of the regions' work take"
+		" {waiting} for others to start or to finish: {share%} of their time. CPUs without work of the parallel regions account for"
 		" {idle%} of the time.";
-	ADVICE "Set OMP_NUM_THREADS, or what the program passes to omp_set_num_threads or num_threads, to {cpu_count}."
+	ADVICE "Set OMP_NUM_THREADS, or the argument of omp_set_num_threads or num_threads, to {cpu_count}."
 		" If nested regions or a threaded library start the additional threads, set OMP_MAX_ACTIVE_LEVELS=1 or the"
-		" library's own number of threads. In a container or a batch job ask for as many CPUs as threads.";
+		" library's own number of threads. In a container or a batch job request as many CPUs as threads.";
 }
 
 PROPERTY CpusTaken(Region r, Phase p) {
@@ -46,9 +46,9 @@ PROPERTY CpusTaken(Region r, Phase p) {
 	BY THREAD: r.involuntary_switches > usual;
 	EXPLANATION "There are enough CPUs, but in {execution} the threads were preempted {switches} times[, for {each} on"
 		" average,] and had no CPU for {share%} of their time: other programs run there, or a limit on CPU time"
-		" (container, batch job) is reached. All other findings of this run may come from that.";
+		" (container, batch job) is reached. All other findings of this run may be caused by that.";
 	ADVICE "Measure again on a quiet machine. If several jobs share it, bind each to its own CPUs (taskset, numactl --physcpubind, OMP_PLACES)."
-		" In a container look at cpu.max of its control group.";
+		" In a container check cpu.max of its control group.";
 }
 
 PROPERTY UnequalCpus(Region r, Phase p) {
@@ -62,10 +62,10 @@ PROPERTY UnequalCpus(Region r, Phase p) {
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: optional(r.worked) > optional(mean(r.worked));
-	EXPLANATION "In {execution} threads wait {loss} ({share%} of their time) for slower ones[ (number {threads})] that access memory as often as"
-		" they do: the work is divided evenly, and the CPUs of these do it more slowly.";
-	ADVICE "Look at what shares these CPUs: the other hardware thread of a core (OMP_PLACES=cores), other virtual machines, cores of two kinds, a"
-		" clock that heat or power lowers. On several NUMA nodes, also at the findings about remote memory. The schedule of the loop is not at fault.";
+	EXPLANATION "In {execution} threads wait {loss} ({share%} of their time) for slower ones[ (number {threads})] that make as many memory accesses:"
+		" the work is divided evenly, but the CPUs of these threads are slower.";
+	ADVICE "Check for shared CPUs (the other hardware thread of a core: OMP_PLACES=cores; other virtual machines), hybrid cores, and"
+		" thermal or power throttling. On several NUMA nodes, check the findings about remote memory, too. The schedule of the loop is not the cause.";
 }
 
 PROPERTY UnboundThreads(Region r, Phase p) {
@@ -77,14 +77,14 @@ PROPERTY UnboundThreads(Region r, Phase p) {
 		moves = sum(r.migrations);
 		share = moves * 50 us / p.thread_time;
 	IN
-	// On one memory node an unbound thread loses its private caches when it moves: 1 to 2 MiB, some 50 us; it counts only if it
-	// moves often. On several nodes it may also leave the node where its memory is.
+	// An unbound thread loses the contents of its private caches when it migrates: 1 to 2 MiB, about 50 us; on one node only frequent
+	// migrations count. On several nodes it may also leave the node of its memory.
 	CONDITION: phase_threads > 1 AND widest > 1 AND ((nodes > 1 AND widest > cpus / nodes) OR share > 1 %);
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	EXPLANATION "The operating system may move a thread between {widest} CPUs of a machine with {node_count} memory nodes;"
 		" {moves} moves were seen in {execution}.";
-	ADVICE "Set OMP_PROC_BIND=close (or spread) and OMP_PLACES=cores. Then memory stays near the thread that touched it first; initialise"
+	ADVICE "Set OMP_PROC_BIND=close (or spread) and OMP_PLACES=cores. Then threads stay on the node of the memory that they touched first. Initialise"
 		" arrays in parallel with the same schedule as the loops that use them.";
 }
 
@@ -102,7 +102,7 @@ PROPERTY MigratingThreads(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
 	BY THREAD: r.migrations >= usual;
-	EXPLANATION "The threads moved to another CPU {moves} times in {execution}; filling the private caches again takes some"
+	EXPLANATION "The threads migrated to another CPU {moves} times in {execution}; refilling the private caches takes about"
 		" 50 us each time.";
 	ADVICE "Set OMP_PROC_BIND=true and OMP_PLACES=cores. If they are set, another program or library changes the binding.";
 }
@@ -112,7 +112,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 	KINDS USER_REGION;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
-		// Threads that contend for locks wake each other by system calls: that is the locks' (lock.asl).
+		// Threads that contend for locks wake each other by system calls: this time belongs to the locks (lock.asl).
 		in_system = max(0, sum(r.system_time) - sum(r.tool_time) - optional(r.lock_cost, 0 ns));
 		faults = sum(r.minor_faults);
 		share = in_system / p.thread_time;
@@ -136,14 +136,14 @@ PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
 		blocks = sum(r.block_reads) + sum(r.block_writes);
 		samples = sum(r.samples);
 	IN
-	// While the only thread of a serial stretch is in the kernel, all wait.
+	// While the only thread of serial code is in the kernel, all threads wait.
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
-	EXPLANATION "This stretch spends {in_system} in the kernel in {execution}, not by page faults, while the other threads wait."
+	EXPLANATION "This serial code spends {in_system} in the kernel in {execution}, not by page faults, while the other threads wait."
 		" {blocks} blocks of 512 bytes are read and written meanwhile.[ {hot_share} of its own time is spent in {hot_function} ({hot_line}).]";
-	ADVICE "Make fewer system calls: read and write files in large pieces (setvbuf, whole arrays at once), less often, or by a"
-		" task beside the computation; keep memory instead of mapping it anew. strace -c -f ./program counts the calls.";
+	ADVICE "Make fewer system calls: read and write files in large pieces (setvbuf, whole arrays at once), less often, or in a"
+		" task that overlaps with the computation; keep memory instead of mapping it again. strace -c -f ./program counts the calls.";
 }
 
 PROPERTY ToolOverhead(Region r, Phase p) {
@@ -154,7 +154,7 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 		tool = sum(r.tool_time);
 		share = tool / p.thread_time;
 	IN
-	// The bound is that of the W3 search model's prototype.
+	// The threshold is that of the prototype of the W3 search model.
 	CONDITION: share >= 15 %;
 	CONFIDENCE: 1;
 	SEVERITY: share;
@@ -172,10 +172,10 @@ PROPERTY ToolOverheadInRegion(Region r, Phase p) {
 		events = 2 * executions(r) * threads(r);
 		share = events * 200 ns / p.thread_time;
 	IN
-	// 200 ns is the most that one event of a region may cost with time measured everywhere.
+	// 200 ns is the upper bound of the cost of one event, with time measured everywhere.
 	CONDITION: share > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "About {events} events come from this region in {execution}.";
-	ADVICE "Its times are too short to be measured one by one. Judge it by what is around it, or measure a larger problem.";
+	EXPLANATION "This region produces about {events} events in {execution}.";
+	ADVICE "Single executions are too short to be measured. Use the values of the enclosing region, or measure a larger problem.";
 }

@@ -17,9 +17,9 @@ PROPERTY TaskImbalance(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 % AND total > 5 % * p.thread_time;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "The busiest thread executes tasks for {busiest} in {execution}, all {tasks} tasks together take {total};"
-		" the others wait meanwhile: {share%} of the thread-time.";
-	ADVICE "Create more and smaller tasks (some ten for each thread, each of 50 us or more), the longest ones first (priority clause). For"
+	EXPLANATION "The busiest thread executes tasks for {busiest} in {execution}, and all {tasks} tasks together take {total}."
+		" The other threads wait meanwhile: {share%} of the thread-time.";
+	ADVICE "Create more and smaller tasks (about ten per thread, each of 50 us or more), the longest ones first (priority clause). For"
 		" a loop over independent items use taskloop with a grainsize.";
 }
 
@@ -36,9 +36,9 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 	CONDITION: share > 2 % AND tasks < 8 * phase_threads;
 	CONFIDENCE: 0.8;
 	SEVERITY: share;
-	EXPLANATION "Tasks of this construct in {execution}: {tasks}, of {each} each, for {team} threads: the last ones keep few"
-		" threads busy.";
-	ADVICE "Split the tasks: ten or more for each thread even the differences out.";
+	EXPLANATION "Tasks of this construct in {execution}: {tasks}, of {each} each, for {team} threads: at the end few"
+		" threads have a task.";
+	ADVICE "Split the tasks: with ten or more per thread the load is balanced.";
 }
 
 PROPERTY TasksTooSmall(Region r, Phase p) {
@@ -48,7 +48,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	LET
 		tasks = sum(r.TASK_REGION.tasks);
 		each = sum(r.TASK_REGION.task_time) / sum(r.TASK_REGION.tasks);
-		// of the program's own time: where tasks are small, measuring them takes as long
+		// of the program's own time: for small tasks, measuring takes as long as the tasks
 		share = min(1, tasks * 300 ns / max(1 ns, p.thread_time - sum(p.tool_time)));
 	IN
 	// 120 to 500 ns to create, queue and start a task with libomp on one thread, more where threads contend for it.
@@ -57,7 +57,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "{tasks} tasks of {each} are created in {execution}; at 300 ns for creating and starting each, that is {share%}"
 		" of the program's own thread-time.";
-	ADVICE "Let one task do the work of many: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
+	ADVICE "Merge tasks: stop creating tasks below a certain size (final or if clause, or a plain call), or use"
 		" taskloop with a grainsize.";
 }
 
@@ -68,7 +68,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 	LET
 		tasks = sum(r.tasks);
 		each = sum(r.task_time) / sum(r.tasks);
-		// of the program's own time: where tasks are small, measuring them takes as long
+		// of the program's own time: for small tasks, measuring takes as long as the tasks
 		share = min(1, tasks * 300 ns / max(1 ns, p.thread_time - sum(p.tool_time)));
 	IN
 	CONDITION: tasks > 0 AND share > 2 % AND each < 5 us;
@@ -113,5 +113,5 @@ PROPERTY TaskwaitHere(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "Threads wait here {each} each time until their tasks have ended.";
 	ADVICE "Replace taskwait by depend clauses, so that only what needs a result waits for it; create independent tasks before the wait, so"
-		" that there is something else to execute.";
+		" that the waiting thread can execute them.";
 }

@@ -18,10 +18,10 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "[{walks} data accesses miss all TLBs here in {execution}. ]Walking the page tables takes between"
-		" {low} and {high}: accesses jump over more pages than the TLBs hold (some 1,500 to 3,000 of 4 KiB).";
+		" {low} and {high}: accesses use more pages than the TLBs hold (about 1,500 to 3,000 of 4 KiB).";
 	ADVICE "Try huge pages first, which needs no change to the code: GLIBC_TUNABLES=glibc.malloc.hugetlb=1 in the environment (glibc"
 		" 2.35 or later), or \"always\" in /sys/kernel/mm/transparent_hugepage/enabled; in the program aligned_alloc of 2 MiB and"
-		" madvise(MADV_HUGEPAGE). Then the order of accesses: the innermost loop along memory, blocks of few pages, no strides of a"
+		" madvise(MADV_HUGEPAGE). Then change the order of accesses: innermost loop over contiguous memory, blocks of few pages, no strides of a"
 		" page or more.";
 }
 
@@ -40,14 +40,14 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 		low = sum(r.l3_cost_low);
 		high = sum(r.l3_cost_high);
 	IN
-	// Loops that run along memory have more than half of their lines prefetched. A modelled machine without prefetchers has no
+	// Loops over contiguous memory have more than half of their lines prefetched. A modelled machine without prefetchers has no
 	// simulated_prefetches, so the verdict is unknown there.
 	CONDITION: rate < 20 % AND low / p.thread_time > 2 %;
 	CONFIDENCE: 0.8;
 	SEVERITY: low / p.thread_time TO high / p.thread_time;
 	EXPLANATION "Of the lines that are fetched here the hardware prefetches only {rate%} ({prefetched} in {execution}; {missed}"
 		" accesses wait for memory): they follow no pattern that it detects, such as neighbouring lines or a constant stride.";
-	ADVICE "Let the innermost loop run along memory, with a stride below a page. Accesses through an index array: sort or renumber so"
-		" that indices rise, or prefetch by hand (__builtin_prefetch of what index[i + 16] points to). Lists and trees: keep the nodes"
+	ADVICE "Let the innermost loop run over contiguous memory, with a stride below a page. Accesses through an index array: sort or renumber so"
+		" that indices increase, or prefetch in software (__builtin_prefetch of what index[i + 16] points to). Lists and trees: keep the nodes"
 		" in one array in the order they are visited. If prefetchers were switched off in the firmware, switch them on.";
 }

@@ -590,13 +590,13 @@ TEST(nodes__remote_accesses_name_the_node)
 	CHECK_INT(property_threads(property, &table->context, out, 8), 4);
 	CHECK_INT(out[0], 4);
 	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, "node 1"),
-		     " The threads of node 1 get most: up to 1600000 a node.") != NULL);
+		     " The threads of node 1 get most: up to 1600000 per node.") != NULL);
 	/* where a thread wandered the finding stands, without its nodes */
 	table->cells[PHASE][7][MS_METRIC_NODE] = (struct ms_reading){ .missing = MS_MISSING_MOVED };
 	verdict = table_ask(table, set, "RemoteDramAccesses", PARALLEL);
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_INT(property_nodes(property, &table->context, out, 8), 0);
-	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, NULL), "a node.") == NULL);
+	CHECK(strstr(explanation(set, "RemoteDramAccesses", &verdict, NULL), "per node.") == NULL);
 	/* all alike: no node stands out */
 	table = traffic_of("00001111", "rrrrrrrr");
 	CHECK_INT(table_ask(table, set, "RemoteDramAccesses", PARALLEL).truth, MS_TRUE);

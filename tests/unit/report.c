@@ -139,7 +139,7 @@ TEST(report__nodes_a_finding_is_about)
 	run.nodes[2].numa_nodes = nodes;
 	run.nodes[2].nr_numa_nodes = 2;
 	explain(&run, arena, set);
-	CHECK(strstr(run.nodes[2].explanation, "Most get the threads of nodes 3, 1.") != NULL);
+	CHECK(strstr(run.nodes[2].explanation, "Most: the threads of nodes 3, 1.") != NULL);
 	text = print(arena, &run, "text", NULL);
 	CHECK_HAS(text, "nodes    3, 1\n");
 	text = print(arena, &run, "json", NULL);
