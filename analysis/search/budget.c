@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Enforces the overhead limit: time earned and spent, and predicted costs of measurements. */
+/* Enforces the overhead limit: time granted and spent, and predicted costs of measurements. */
 #include "analysis/search/budget.h"
 
 #include <math.h>
 
 /*
- * The time earned is limit * max(FIRST_NS, program time so far). The first recording has an advance,
+ * The time granted is limit * max(FIRST_NS, program time so far). The first recording has an advance,
  * so that short programs are recorded: the smallest of limit * LEAST_NS, ADVANCE_NS and limit *
  * (FIRST_NS + SHORT_TIMES * program time so far). At a limit of 5 % a program of 0.43 s may become
  * 23 % slower, one of 0.77 s 20 %, one of 2 s 7.5 %.
@@ -117,16 +117,16 @@ static bool has_enough(const struct budget *budget)
 	return short_ns(budget) >= fmin(FIRST_ENOUGH_NS, advance_ns(budget));
 }
 
-static double earned_ns(const struct budget *budget)
+static double granted_ns(const struct budget *budget)
 {
 	return budget->limit * fmax(FIRST_NS, budget->program_ns);
 }
 
 double budget_balance_ns(const struct budget *budget)
 {
-	double earned = earned_ns(budget);
+	double granted = granted_ns(budget);
 
-	return earned - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * earned);
+	return granted - budget->tool_ns - fmin(budget->ends_ns, BUDGET_ENDS * granted);
 }
 
 static bool is_first(const struct budget *budget)
@@ -340,7 +340,7 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 		budget->recording_ns += fmax(0, cost->tool_ns);
 	else if (has_events(load))
 		budget->questions_ns += fmax(0, cost->tool_ns);
-	if (cost->gave_up) {
+	if (cost->stopped_early) {
 		learn_from_stopped(budget, cost, load);
 		return;
 	}
@@ -368,7 +368,7 @@ static double with_first_time_ns(const struct budget *budget, double ns)
 static double recording_left_ns(const struct budget *budget)
 {
 	double share = fmax(BUDGET_RECORDING, 1 - BUDGET_WITHOUT_RECORDING / budget->limit);
-	double left = share * earned_ns(budget) - budget->recording_ns;
+	double left = share * granted_ns(budget) - budget->recording_ns;
 
 	return is_first(budget) ? fmax(left, budget_recording_balance_ns(budget)) : left;
 }

@@ -455,19 +455,19 @@ static bool is_of_recorded(uint32_t metric)
 	       (sensor == MS_SENSOR_ACCESSES && !ms_metric_is_of_lines(metric));
 }
 
-static bool is_told_of_part(enum ms_region_kind kind, uint32_t metric)
+static bool is_measured_in_parts(enum ms_region_kind kind, uint32_t metric)
 {
 	return is_of_recorded(metric) || (kind == MS_SUB_REGION && metric == MS_METRIC_SAMPLES);
 }
 
 bool database_tells(const struct database *db, enum ms_region_kind kind, uint32_t metric)
 {
-	return !ms_region_kind_is_code_part(kind) || is_told_of_part(kind, metric) ||
+	return !ms_region_kind_is_code_part(kind) || is_measured_in_parts(kind, metric) ||
 	       (kind == MS_SUB_REGION && db->has_call_sites);
 }
 
 /* Lines are marked for the whole construct, also those of data structures in a part of its code. */
-static bool is_told_in(const struct database *db, uint32_t region, uint32_t metric)
+static bool is_measured_in(const struct database *db, uint32_t region, uint32_t metric)
 {
 	const struct ms_region_info *info = region < db->nr_regions ? &db->regions[region].info
 								    : NULL;
@@ -478,8 +478,8 @@ static bool is_told_in(const struct database *db, uint32_t region, uint32_t metr
 	around = db->regions[info->parent].info.kind;
 	if (ms_metric_is_of_lines(metric) && info->kind == MS_DATA_STRUCTURE)
 		return !ms_region_kind_is_code_part(around);
-	return !ms_region_kind_is_code_part(info->kind) || is_told_of_part(info->kind, metric) ||
-	       around == MS_CALL_REGION;
+	return !ms_region_kind_is_code_part(info->kind) ||
+	       is_measured_in_parts(info->kind, metric) || around == MS_CALL_REGION;
 }
 
 enum ms_missing database_missing_why(const struct database *db, uint32_t region, uint32_t metric)
@@ -490,7 +490,7 @@ enum ms_missing database_missing_why(const struct database *db, uint32_t region,
 
 	if (metric < MS_METRICS && db->missing[metric] != MS_PRESENT)
 		return db->missing[metric];
-	if (!is_told_in(db, region, metric))
+	if (!is_measured_in(db, region, metric))
 		return MS_MISSING_IN_LOOP;
 	return column ? column->missing : MS_PRESENT;
 }

@@ -757,7 +757,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	const struct engine_config *config = &engine->config;
 
 	engine_account(engine, cost);
-	if (cost && cost->gave_up)
+	if (cost && cost->stopped_early)
 		note_over_budget(engine);
 	engine->now.executions++;
 	if (!engine->now.requests.nr)
@@ -1028,7 +1028,7 @@ double engine_recording_balance_ns(const struct engine *engine)
 	return budget_recording_balance_ns(&engine->budget);
 }
 
-bool engine_bears(const struct engine *engine, const struct engine_cost *cost)
+bool engine_tolerates(const struct engine *engine, const struct engine_cost *cost)
 {
 	return budget_tolerates(&engine->budget, cost);
 }

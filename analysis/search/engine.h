@@ -54,7 +54,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 void engine_account(struct engine *engine, const struct engine_cost *cost);
 /*
  * Cost of the experiment under way in cost->executions executions as the budget predicts it, for
- * drivers that cannot measure it; program_ns and gave_up stay.
+ * drivers that cannot measure it; program_ns and stopped_early stay.
  */
 void engine_predict(const struct engine *engine, struct engine_cost *cost);
 /* What the tool took between executions. */
@@ -123,7 +123,7 @@ uint64_t engine_experiments(const struct engine *engine);
 /* what recording may still spend of the limit */
 double engine_recording_balance_ns(const struct engine *engine);
 /* a continued measurement at such a cost, see budget_tolerates */
-bool engine_bears(const struct engine *engine, const struct engine_cost *cost);
+bool engine_tolerates(const struct engine *engine, const struct engine_cost *cost);
 /* the limit kept candidates from being measured */
 bool engine_budget_bound(const struct engine *engine);
 /*

@@ -69,8 +69,8 @@ struct engine_cost {
 	 * of it
 	 */
 	double per_sensor_ns[MS_SENSORS];
-	/* recording or simulating took too much and was ended: nothing is known of the execution */
-	bool gave_up;
+	/* recording or simulation exceeded its limit and was stopped: no results of the execution */
+	bool stopped_early;
 };
 
 #endif

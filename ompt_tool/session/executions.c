@@ -141,7 +141,7 @@ static enum sensor_settling settling(void)
  */
 static void go_on_without(const struct engine_cost *cost)
 {
-	if (!cost->gave_up) {
+	if (!cost->stopped_early) {
 		engine_account(online.phase.engine, cost);
 		return;
 	}
@@ -157,7 +157,7 @@ static bool is_borne(const struct thread *self, uint64_t now_ns)
 	       wall_ns = (double)(now_ns - online.stretch_ns);
 	struct engine_cost cost = { .program_ns = fmax(0, wall_ns - tool_ns), .tool_ns = tool_ns };
 
-	return engine_bears(online.phase.engine, &cost);
+	return engine_tolerates(online.phase.engine, &cost);
 }
 
 /*
@@ -203,7 +203,7 @@ static void account_clones(bool in_clones, struct engine_cost *cost)
 {
 	double ns;
 
-	if (cost->gave_up && cost->program_ns > ACCESSES_OTHER_TIMES * online.longest_ns)
+	if (cost->stopped_early && cost->program_ns > ACCESSES_OTHER_TIMES * online.longest_ns)
 		return;
 	ns = clone_cost_note(&online.clone_cost, in_clones, cost->program_ns, cost->executions);
 	if (!in_clones) {
@@ -260,7 +260,7 @@ void executions_end(uint64_t now_ns)
 	placing_boundary(online.placing, online.run.phase.executions, online.read_midway,
 			 cost_placing_ns());
 	requests_check_sensors(online.phase.db);
-	if (online.everything && !engine_bears(online.phase.engine, &cost))
+	if (online.everything && !engine_tolerates(online.phase.engine, &cost))
 		/* too expensive: only requested metrics from now on */
 		requests_apply(&online.phase);
 	requests_search(&online.phase, &cost);

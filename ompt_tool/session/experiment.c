@@ -509,7 +509,8 @@ static void note_cost(const struct experiment *experiment, struct engine_cost *c
 				      .between_ns = fmax(0, tool.ns - tool.callback_ns) };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
-	cost->gave_up = !sensors_price(experiment->asked, tool.callback_ns, cost->per_sensor_ns);
+	cost->stopped_early = !sensors_price(experiment->asked, tool.callback_ns,
+					     cost->per_sensor_ns);
 }
 
 void experiment_settle(struct experiment *experiment, double wall_ns, uint64_t executions,

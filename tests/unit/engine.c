@@ -1317,7 +1317,7 @@ TEST(budget__what_was_given_up_is_dearer)
 	struct engine_cost cost = { .executions = 1,
 				    .program_ns = 1e6,
 				    .tool_ns = 12e6,
-				    .gave_up = true,
+				    .stopped_early = true,
 				    .per_sensor_ns = { [MS_SENSOR_ACCESSES] = NAN } };
 	struct budget budget;
 
@@ -1360,11 +1360,12 @@ static struct search_test given_up(int *asked_out, int executions)
 		bool asked = is_requested(test.engine, 1, MS_METRIC_READS);
 
 		*asked_out += asked;
-		test.cost.gave_up = asked && *asked_out == 1;
+		test.cost.stopped_early = asked && *asked_out == 1;
 		test.cost.tool_ns = asked ? 30e6 : 0;
-		test.cost.per_sensor_ns[MS_SENSOR_ACCESSES] = test.cost.gave_up ? NAN
-										: test.cost.tool_ns;
-		if (asked && !test.cost.gave_up) {
+		test.cost.per_sensor_ns[MS_SENSOR_ACCESSES] = test.cost.stopped_early
+								      ? NAN
+								      : test.cost.tool_ns;
+		if (asked && !test.cost.stopped_early) {
 			size_t nr = engine_requests(test.engine, &requests);
 
 			database_requests(test.db, requests, nr);
