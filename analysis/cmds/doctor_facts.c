@@ -74,7 +74,7 @@ static const char *cpus_text(struct arena *arena, const struct doctor_machine *m
 static const char *pmu_text(struct arena *arena, const struct doctor_machine *machine)
 {
 	if (!machine->core_pmu)
-		return machine->pmus_told ? "none is shown" : NULL;
+		return machine->pmus_known ? "none is shown" : NULL;
 	return arena_printf(arena, "%s%s%s%s%s%s", machine->core_pmu,
 			    machine->hybrid ? " (cores of several kinds)" : "",
 			    machine->sampling_pmu ? "; samples addresses: " : "",
@@ -98,7 +98,7 @@ static void add_machine(struct doctor *doctor, const struct doctor_machine *mach
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "perf events", perf_text(arena, machine));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "PMU", pmu_text(arena, machine));
 	/* of this one the sensor's own row tells more */
-	if (machine->recorded && machine->pmus_told)
+	if (machine->recorded && machine->pmus_known)
 		doctor_add_fact(doctor, DOCTOR_MACHINE, "data addresses", machine->addresses);
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "NMI watchdog", switch_text(machine->nmi_watchdog));
 	doctor_add_fact(doctor, DOCTOR_MACHINE, "CPUs", cpus_text(arena, machine));
@@ -157,7 +157,7 @@ static void add_limits(struct doctor *doctor, const struct doctor_machine *machi
 				     : arena_printf(arena, "%" PRIu64 " KiB",
 						    machine->lockable / 1024);
 
-	if (!machine->limits_told)
+	if (!machine->limits_known)
 		return;
 	doctor_add_fact(doctor, DOCTOR_LIMIT, "descriptors",
 			arena_printf(arena, "%s (ulimit -n): %s", files,

@@ -250,7 +250,7 @@ static void read_sampling(const struct doctor_files *files, struct doctor_machin
 
 	machine->threads_with_descriptors = machine->threads_with_rings = DOCTOR_UNLIMITED;
 	if (!core_query_sampling(files->arena, files->root, &sampling, &machine->core_missing)) {
-		machine->limits_told = false;
+		machine->limits_known = false;
 		return;
 	}
 	refused = sampling.samples_kernel && machine->paranoid >= 2 &&
@@ -269,7 +269,7 @@ static void read_limits(const struct doctor_files *files, struct doctor_machine 
 	uint64_t per_cpu_kib = (uint64_t)doctor_files_number(
 		files, "/proc/sys/kernel/perf_event_mlock_kb", 516);
 
-	machine->limits_told = limits != NULL;
+	machine->limits_known = limits != NULL;
 	machine->descriptors = limit_of(files->arena, limits, "Max open files");
 	machine->lockable = limit_of(files->arena, limits, "Max locked memory");
 	if (machine->paranoid < 0 || has_capability(machine, CAP_IPC_LOCK))
@@ -313,7 +313,7 @@ static void read_pmus(const struct doctor_files *files, struct doctor_machine *m
 	const char **names;
 	size_t nr = doctor_files_names(files, "/sys/bus/event_source/devices", &names), nr_core = 0;
 
-	machine->pmus_told = nr > 0;
+	machine->pmus_known = nr > 0;
 	for (size_t i = 0; i < nr; i++) {
 		if (is_core_pmu(names[i])) {
 			machine->core_pmu = joined(files->arena, machine->core_pmu, names[i]);

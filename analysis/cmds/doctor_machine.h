@@ -37,14 +37,14 @@ struct doctor_machine {
 	uint64_t nodes;   /* with memory */
 	/* why memsearch-core.so did not say what sampling takes; NULL: it did */
 	const char *core_missing;
-	bool limits_told;     /* the next four are known */
+	bool limits_known;    /* the next four are known */
 	uint64_t descriptors; /* RLIMIT_NOFILE */
 	/* bytes of rings without privilege: RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb */
 	uint64_t lockable;
 	/* for how many threads the sensors' descriptors suffice … */
 	uint64_t threads_with_descriptors;
 	uint64_t threads_with_rings; /* … and their smallest rings */
-	bool pmus_told;              /* the list below could be read */
+	bool pmus_known;             /* the list below could be read */
 	/* of /sys/bus/event_source/devices, separated by blanks; NULL: none */
 	const char *core_pmu;
 	const char *uncore_pmu;   /* of sockets, memory controllers, links */

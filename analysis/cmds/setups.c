@@ -219,7 +219,7 @@ static bool is_filtered(const struct setup_case *about)
 
 static bool has_no_core_pmu(const struct setup_case *about)
 {
-	return about->machine && about->machine->pmus_told && !about->machine->core_pmu;
+	return about->machine && about->machine->pmus_known && !about->machine->core_pmu;
 }
 
 static bool is_vm_without_pmu(const struct setup_case *about)

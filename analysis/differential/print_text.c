@@ -273,7 +273,7 @@ static void add_two_runs(struct text *out, const struct diff_page *page)
 
 /* ------------------------------------------------------------------ totals */
 
-static bool is_told(const struct diff_page *page, const struct difference *row)
+static bool is_printed(const struct diff_page *page, const struct difference *row)
 {
 	if (page->all)
 		return row->nr[MATCH_BASE] || row->nr[MATCH_NEW];
@@ -322,7 +322,7 @@ static void add_totals(struct text *out, const struct diff_page *page)
 	table_init(&table, out->arena, "totals", columns, sizeof(columns) / sizeof(columns[0]));
 	table.headings = headings;
 	for (size_t i = 0; i < page->comparison->nr_totals; i++)
-		if (is_told(page, &page->comparison->totals[i]) &&
+		if (is_printed(page, &page->comparison->totals[i]) &&
 		    page->comparison->totals[i].verdict != VERDICT_UNKNOWN)
 			add_total(&table, page, &page->comparison->totals[i]);
 	if (!table.nr)
@@ -632,7 +632,7 @@ static void add_reason(struct text *out, const struct diff_page *page, const cha
 
 	text_init(&line, out->arena);
 	for (size_t i = 0; i < comparison->nr_totals; i++)
-		if (comparison->totals[i].why == why && is_told(page, &comparison->totals[i]))
+		if (comparison->totals[i].why == why && is_printed(page, &comparison->totals[i]))
 			text_printf(
 				&line, "%s%s", nr_metrics++ ? ", " : "",
 				heading_of(out->arena, comparison, comparison->totals[i].metric));

@@ -473,7 +473,8 @@ static double part_of(const struct access_groups *groups, const struct run_shari
 }
 
 /* Whether a row is printed: a few lines at the border of two threads' parts are not. */
-static bool is_told(const struct run *run, const struct run_sharing *sharing, double part, bool all)
+static bool is_printed(const struct run *run, const struct run_sharing *sharing, double part,
+		       bool all)
 {
 	if (!sharing->lines && !sharing->same_lines)
 		return false;
@@ -518,7 +519,7 @@ void accesses_shared_lines(struct text *out, const struct access_groups *groups,
 		const struct sharing_row row = { out->arena, run, sharing,
 						 part_of(groups, sharing) };
 
-		if (is_told(run, sharing, row.part, all))
+		if (is_printed(run, sharing, row.part, all))
 			emit_row(&table, EMIT_TEXT, lists, &row);
 	}
 	if (!table.nr)

@@ -35,7 +35,7 @@ struct builder {
 	const struct run *run;
 	bool of_model;
 	const struct array_facts *facts; /* by region */
-	const bool *told;                /* by node: the report lists it by itself */
+	const bool *listed;              /* by node: the report lists it by itself */
 	const bool *left;                /* by region: recorded_left.h */
 	const struct run_node **nodes;   /* those that count, by construct, array and gain */
 	size_t nr_nodes;
@@ -207,23 +207,23 @@ static int by_key(const void *left, const void *right)
  * Nodes that the report lists by themselves: no parents that their refinements explain, no loops
  * around the one that does it.
  */
-static bool mark_told(struct builder *builder)
+static bool mark_listed(struct builder *builder)
 {
 	static const enum report_standing standings[] = { REPORT_FINDING, REPORT_CANDIDATE,
 							  REPORT_MODELLED };
-	bool *told = arena_alloc(builder->arena, (builder->run->nr_nodes + 1) * sizeof(*told));
+	bool *listed = arena_alloc(builder->arena, (builder->run->nr_nodes + 1) * sizeof(*listed));
 
-	builder->told = told;
-	for (size_t i = 0; told && i < builder->run->nr_nodes; i++)
-		told[i] = false;
-	for (size_t i = 0; told && i < sizeof(standings) / sizeof(standings[0]); i++) {
+	builder->listed = listed;
+	for (size_t i = 0; listed && i < builder->run->nr_nodes; i++)
+		listed[i] = false;
+	for (size_t i = 0; listed && i < sizeof(standings) / sizeof(standings[0]); i++) {
 		const uint32_t *ids;
 		size_t nr = report_rank(builder->arena, builder->run, standings[i], false, &ids);
 
 		for (size_t k = 0; k < nr; k++)
-			told[ids[k]] = true;
+			listed[ids[k]] = true;
 	}
-	return told;
+	return listed;
 }
 
 static bool collect(struct builder *builder)
@@ -239,7 +239,7 @@ static bool collect(struct builder *builder)
 		const struct run_node *node = &run->nodes[i];
 
 		if (counts(builder, node) &&
-		    (array_of(run, node) != UINT32_MAX || builder->told[i]))
+		    (array_of(run, node) != UINT32_MAX || builder->listed[i]))
 			keyed[nr++] = (struct keyed){ node, construct_of(run, node),
 						      array_of(run, node), gain_of(node) };
 	}
@@ -258,7 +258,7 @@ static uint32_t region_found(const struct builder *builder, const struct group *
 	uint32_t data = group->nodes[0]->region;
 
 	for (size_t i = 0; i < group->nr; i++) {
-		if (!builder->told[group->nodes[i]->id])
+		if (!builder->listed[group->nodes[i]->id])
 			continue;
 		data = group->nodes[i]->region;
 		break;
@@ -882,7 +882,7 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 	*out = NULL;
 	builder.left = recorded_left(arena, run);
 	builder.facts = array_facts_of(arena, run);
-	if (!builder.left || !builder.facts || !mark_told(&builder) || !collect(&builder) ||
+	if (!builder.left || !builder.facts || !mark_listed(&builder) || !collect(&builder) ||
 	    !builder.nr_nodes)
 		return 0;
 	builder.shares = finding_time_shares(arena, run);

@@ -212,13 +212,13 @@ static bool arrays_fill(struct places *arrays, struct arena *arena, const struct
  * is said once: of the innermost loop that does most of it; where several loops share it, of what is
  * around these. A function is a step on the way to it.
  */
-static const bool *told_elsewhere(struct arena *arena, const struct run *run)
+static const bool *covered_inside(struct arena *arena, const struct run *run)
 {
-	bool *told = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*told));
+	bool *covered = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*covered));
 	bool *inside = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*inside));
 	struct places arrays;
 
-	if (!told || !inside || !arrays_fill(&arrays, arena, run))
+	if (!covered || !inside || !arrays_fill(&arrays, arena, run))
 		return NULL;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *around = is_proven(run, i) &&
@@ -236,12 +236,12 @@ static const bool *told_elsewhere(struct arena *arena, const struct run *run)
 
 		if (!is_proven(run, i) || around_array(run, around) == MS_REGION_NONE)
 			continue;
-		told[i] = inside[i] ||
-			  (is_in_function(run, around) && found_around(run, &arrays, around));
-		while (!told[i] && (around = found_around(run, &arrays, around)))
-			told[i] = !inside[around - run->nodes];
+		covered[i] = inside[i] ||
+			     (is_in_function(run, around) && found_around(run, &arrays, around));
+		while (!covered[i] && (around = found_around(run, &arrays, around)))
+			covered[i] = !inside[around - run->nodes];
 	}
-	return told;
+	return covered;
 }
 
 /* Lower bound first, because that much is sure; the number of the node makes the order total. */
@@ -423,14 +423,14 @@ size_t report_rank(struct arena *arena, const struct run *run, enum report_stand
 	uint32_t *ids = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*ids));
 	uint32_t *spare = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*spare));
 	const double *explained = explained_severity(arena, run);
-	const bool *told = told_elsewhere(arena, run);
+	const bool *covered = covered_inside(arena, run);
 	size_t nr = 0;
 
 	*out = ids;
-	if (!ids || !spare || !explained || !told)
+	if (!ids || !spare || !explained || !covered)
 		return 0;
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {
-		bool folded = told[i] ||
+		bool folded = covered[i] ||
 			      (explained[i] > 0 &&
 			       explained[i] >= EXPLAINED_SHARE * or_zero(run->nodes[i].severity));
 

@@ -104,7 +104,7 @@ struct constructs {
 	size_t nr;
 	/* [run->nr_regions]: position in uses + 1; 0: nothing was simulated there */
 	uint32_t *at;
-	bool *told; /* [nr]: one inside is nearly all of it */
+	bool *covered; /* [nr]: one inside is nearly all of it */
 };
 
 static struct region_use *use_at(const struct constructs *all, uint32_t region)
@@ -112,7 +112,7 @@ static struct region_use *use_at(const struct constructs *all, uint32_t region)
 	return all->at[region] ? &all->uses[all->at[region] - 1] : NULL;
 }
 
-static void mark_told(const struct run *run, const struct constructs *all)
+static void mark_covered(const struct run *run, const struct constructs *all)
 {
 	for (size_t i = 0; i < all->nr; i++) {
 		uint32_t region = all->uses[i].region;
@@ -121,7 +121,7 @@ static void mark_told(const struct run *run, const struct constructs *all)
 			region = run->regions[region].parent;
 			if (all->at[region] &&
 			    is_all_of(&all->uses[i].misses, &use_at(all, region)->misses))
-				all->told[all->at[region] - 1] = true;
+				all->covered[all->at[region] - 1] = true;
 		}
 	}
 }
@@ -169,8 +169,8 @@ static bool constructs_init(struct constructs *all, struct arena *arena, const s
 
 	*all = (struct constructs){ arena_alloc(arena, (rows.nr + 1) * sizeof(*all->uses)), 0,
 				    arena_alloc(arena, (run->nr_regions + 1) * sizeof(*all->at)),
-				    arena_alloc(arena, (rows.nr + 1) * sizeof(*all->told)) };
-	if (!all->uses || !all->at || !all->told || !parts || !times)
+				    arena_alloc(arena, (rows.nr + 1) * sizeof(*all->covered)) };
+	if (!all->uses || !all->at || !all->covered || !parts || !times)
 		return false;
 	for (size_t i = 0; i < rows.nr; i++) {
 		uint32_t region = rows.items[i].region;
@@ -195,11 +195,11 @@ size_t region_uses(struct arena *arena, const struct run *run, const struct regi
 	*out = NULL;
 	if (!constructs_init(&all, arena, run))
 		return 0;
-	mark_told(run, &all);
+	mark_covered(run, &all);
 	count_threads(arena, run, &all);
 	add_streams(run, &all);
 	for (size_t i = 0; i < all.nr; i++) {
-		if (all.told[i])
+		if (all.covered[i])
 			continue;
 		add_traffic(arena, run, &all.uses[i]);
 		all.uses[nr++] = all.uses[i];
@@ -369,9 +369,9 @@ static bool pair_of(const struct side *first, size_t nr, struct counted_pair *ou
 	return counted && simulated;
 }
 
-static bool is_told(const bool *told, uint32_t region, size_t nr_regions)
+static bool has_use(const bool *used, uint32_t region, size_t nr_regions)
 {
-	return region < nr_regions && told[region];
+	return region < nr_regions && used[region];
 }
 
 size_t counted_pairs(struct arena *arena, const struct run *run, const struct counted_pair **out)
@@ -381,14 +381,14 @@ size_t counted_pairs(struct arena *arena, const struct run *run, const struct co
 	size_t nr_uses = region_uses(arena, run, &uses), nr = 0,
 	       nr_items = sides(arena, run, &items);
 	struct counted_pair *pairs = arena_alloc(arena, (nr_items + 1) * sizeof(*pairs));
-	bool *told = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*told));
+	bool *used = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*used));
 
-	for (size_t i = 0; told && i < nr_uses; i++)
-		told[uses[i].region] = true;
-	for (size_t i = 0, end; pairs && told && i < nr_items; i = end) {
+	for (size_t i = 0; used && i < nr_uses; i++)
+		used[uses[i].region] = true;
+	for (size_t i = 0, end; pairs && used && i < nr_items; i = end) {
 		for (end = i + 1; end < nr_items && !by_pair(&items[i], &items[end]);)
 			end++;
-		nr += is_told(told, items[i].region, run->nr_regions) &&
+		nr += has_use(used, items[i].region, run->nr_regions) &&
 		      pair_of(&items[i], end - i, &pairs[nr]);
 	}
 	*out = pairs;

@@ -637,8 +637,8 @@ static void no_cause(struct answer *answer)
 
 /* ------------------------------------------------------------------ locks */
 
-static bool is_told(const struct answer *answer, const struct cause *causes, size_t nr,
-		    const struct lock_facts *lock)
+static bool is_printed(const struct answer *answer, const struct cause *causes, size_t nr,
+		       const struct lock_facts *lock)
 {
 	return nr && lock_facts_at(answer->locks, answer->nr_locks, answer->run,
 				   causes[0].region) == lock;
@@ -655,7 +655,7 @@ static void busiest_lock(struct answer *answer)
 	size_t nr = lock ? causes_of(answer->arena, answer->run, false, &causes) : 0;
 
 	if (!lock || lock->use < USE_LEAST || !isfinite(lock->saturation) ||
-	    is_told(answer, causes, worth_showing(answer, causes, nr), lock))
+	    is_printed(answer, causes, worth_showing(answer, causes, nr), lock))
 		return;
 	text_add(answer->out, "Busiest lock             ");
 	text_wrap(answer->out, lock_facts_sentence(answer->arena, answer->run, lock, false), 25,

@@ -161,7 +161,7 @@ TEST(setups__machines)
 		.architecture = "x86-64",
 		.has_perf = true,
 		.paranoid = 2,
-		.pmus_told = true,
+		.pmus_known = true,
 		.core_pmu = "cpu",
 		.cpus_allowed = 4,
 		.threads_with_descriptors = 4,
@@ -184,7 +184,7 @@ TEST(setups__machines)
 	machine = good;
 	machine.core_pmu = NULL;
 	CHECK_STR(names_of(arena, &about), "counters");
-	machine.pmus_told = false;
+	machine.pmus_known = false;
 	CHECK_STR(names_of(arena, &about), "");
 	machine = good;
 	machine.cpus_allowed = 5;
