@@ -266,7 +266,7 @@ static void spend(struct accesses *accesses, uint64_t ns)
 		use_up(number);
 }
 
-void accesses_spend(const struct thread *initial, uint64_t ns)
+void accesses_charge(const struct thread *initial, uint64_t ns)
 {
 	if (accesses_of(initial))
 		spend(accesses_of(initial), ns);

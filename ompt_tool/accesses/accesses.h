@@ -51,7 +51,7 @@ uint64_t accesses_left_ns(const struct thread *thread);
  * Charges `ns` to the time of accesses_allow: work on recorded accesses by the initial thread at a
  * phase boundary.
  */
-void accesses_spend(const struct thread *initial, uint64_t ns);
+void accesses_charge(const struct thread *initial, uint64_t ns);
 /* Whether the time of accesses_allow is used up: threads leave their clones; any thread. */
 bool accesses_used_up(void);
 /*

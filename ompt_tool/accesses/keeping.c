@@ -381,5 +381,5 @@ void keeping_fold(const struct thread *thread)
 	tracing_forget();
 	unlock_all(streams);
 	keeping.since = array_time();
-	accesses_spend(thread, thread_clock_ns() - begin_ns);
+	accesses_charge(thread, thread_clock_ns() - begin_ns);
 }

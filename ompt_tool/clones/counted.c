@@ -62,8 +62,8 @@ static struct counted_amounts amounts_at_begin(const struct graph *graph, uint32
 static void pass(struct counted_amounts *amounts, const struct code_instruction *in)
 {
 	const struct code_sum *sum = &in->sum;
-	bool known = sum->scale && counted_knows(amounts, sum->base) &&
-		     counted_knows(amounts, sum->index);
+	bool known = sum->scale && counted_is_known(amounts, sum->base) &&
+		     counted_is_known(amounts, sum->index);
 	int64_t amount = known ? counted_amount(amounts, sum->base) +
 					 counted_amount(amounts, sum->index) * sum->scale
 			       : 0;
@@ -87,12 +87,12 @@ struct counted_amounts counted_amounts(const struct graph *graph, uint32_t block
 	return amounts;
 }
 
-static bool knows_addresses(const struct counted_amounts *amounts, const struct code *code,
-			    const struct code_instruction *in)
+static bool are_addresses_known(const struct counted_amounts *amounts, const struct code *code,
+				const struct code_instruction *in)
 {
 	for (uint32_t a = 0; a < in->nr_accesses; a++)
-		if (!counted_knows(amounts, code->accesses[in->first_access + a].base) ||
-		    !counted_knows(amounts, code->accesses[in->first_access + a].index))
+		if (!counted_is_known(amounts, code->accesses[in->first_access + a].base) ||
+		    !counted_is_known(amounts, code->accesses[in->first_access + a].index))
 			return false;
 	return true;
 }
@@ -109,7 +109,7 @@ bool counted_is(const struct graph *graph, uint32_t block, uint32_t probes)
 	amounts = amounts_at_begin(graph, block);
 	for (uint32_t i = b->first; i < b->first + b->nr; i++) {
 		if (!is_simple(code, &code->instructions[i]) ||
-		    !knows_addresses(&amounts, code, &code->instructions[i]))
+		    !are_addresses_known(&amounts, code, &code->instructions[i]))
 			return false;
 		pass(&amounts, &code->instructions[i]);
 	}

@@ -35,7 +35,7 @@ struct counted_amounts {
 /* Changes of the values before an instruction of the block. */
 struct counted_amounts counted_amounts(const struct graph *graph, uint32_t block,
 				       uint32_t instruction);
-static inline bool counted_knows(const struct counted_amounts *amounts, uint8_t reg)
+static inline bool counted_is_known(const struct counted_amounts *amounts, uint8_t reg)
 {
 	return reg >= 16 || amounts->known >> reg & 1;
 }

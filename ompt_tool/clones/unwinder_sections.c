@@ -139,7 +139,8 @@ static void remove_replaced(struct unwinder *unwinder)
 	}
 }
 
-bool unwinder_tell(struct unwinder *unwinder, struct arena *arena, const struct section *section)
+bool unwinder_register(struct unwinder *unwinder, struct arena *arena,
+		       const struct section *section)
 {
 	struct section joined = *section;
 	const struct section *other;

@@ -18,7 +18,7 @@ static struct {
 	struct section *sections;
 	size_t nr_sections, sections_room;
 	unsigned long long loaded, unloaded; /* modules at the last search for unwinders */
-	bool knows_the_programs;             /* … and its result */
+	bool has_program_unwinder;           /* … and its result */
 } state;
 
 /* -- finding them */
@@ -89,7 +89,7 @@ static void find_unwinders(struct arena *arena)
  * Whether the unwinder of the executable's C++ code is among them; it may be another library than
  * libgcc_s. Identified by a function that only unwinders define: sanitizers wrap those that throw.
  */
-static bool knows_the_programs(void)
+static bool has_program_unwinder(void)
 {
 	Dl_info info;
 	void *function = dlsym(RTLD_DEFAULT, "_Unwind_GetRegionStart");
@@ -128,15 +128,15 @@ static bool add_sections(const unsigned char *at)
 	return true;
 }
 
-static bool tell_all(void)
+static bool register_all(void)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < state.nr_unwinders; i++)
 		for (struct unwinder *unwinder = &state.unwinders[i];
-		     unwinder->told < state.nr_sections; unwinder->told++)
-			good &= unwinder_tell(unwinder, state.arena,
-					      &state.sections[unwinder->told]);
+		     unwinder->registered < state.nr_sections; unwinder->registered++)
+			good &= unwinder_register(unwinder, state.arena,
+						  &state.sections[unwinder->registered]);
 	return good;
 }
 
@@ -157,14 +157,14 @@ static bool look_around(void)
 
 	dl_iterate_phdr(is_changed, &changed);
 	if (!changed)
-		return state.knows_the_programs;
+		return state.has_program_unwinder;
 	names = arena_new();
 	if (!state.arena)
 		state.arena = arena_new();
 	if (state.arena && names)
 		find_unwinders(names);
 	arena_free(names);
-	return state.knows_the_programs = knows_the_programs();
+	return state.has_program_unwinder = has_program_unwinder();
 }
 
 bool unwind_register(const unsigned char *section)
@@ -177,5 +177,5 @@ bool unwind_register(const unsigned char *section)
 		state.nr_sections = before;
 		return false;
 	}
-	return tell_all();
+	return register_all();
 }

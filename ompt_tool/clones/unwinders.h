@@ -30,7 +30,7 @@ struct unwinder {
 	bool joins;                /* sections may be joined */
 	struct section *sections;  /* registered now */
 	size_t nr, room;
-	size_t told;
+	size_t registered; /* of the sections: passed to it */
 };
 
 /* The unwinder that the module (a handle of dlopen) calls. False: none, or it lacks a function. */
@@ -38,6 +38,7 @@ bool unwinder_find(void *module, struct unwinder *out);
 /* Tests whether sections may be joined, with tables of functions that do not exist. */
 void unwinder_try(struct unwinder *unwinder, struct arena *arena);
 /* Registers the section. False: no memory. */
-bool unwinder_tell(struct unwinder *unwinder, struct arena *arena, const struct section *section);
+bool unwinder_register(struct unwinder *unwinder, struct arena *arena,
+		       const struct section *section);
 
 #endif

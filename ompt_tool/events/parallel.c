@@ -107,14 +107,14 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 {
 	bool new;
 	uint32_t parent = frame_context(self);
-	uint64_t body = !self->index && !self->depth ? self->handed : 0;
+	uint64_t body = !self->index && !self->depth ? self->next_body : 0;
 	uint32_t id = region_table_get_of_body(events.regions, MS_PARALLEL_REGION, construct,
 					       parent, body, are_in_one_function, &new);
 	struct region *region = region_table_at(events.regions, id);
 
-	if (new && region)
+	if (new &&region)
 		note_outlined(region);
-	if (new && region && !self->depth)
+	if (new &&region && !self->depth)
 		own_stack_call(fill_path,
 			       &(struct path){ .region = region, .initial = !self->index });
 	return id;
@@ -135,12 +135,12 @@ static struct parallel *slot_of(struct thread *self)
 /* The trampoline has stored the body, and whether it runs as a clone. */
 static bool note_body(struct thread *self, uint32_t id)
 {
-	struct region *region = self->handed ? region_table_at(events.regions, id) : NULL;
-	bool clone = self->handed && self->handed_clone;
+	struct region *region = self->next_body ? region_table_at(events.regions, id) : NULL;
+	bool clone = self->next_body && self->next_body_is_clone;
 
 	if (region)
-		region_note_body(region, self->handed);
-	self->handed = 0;
+		region_note_body(region, self->next_body);
+	self->next_body = 0;
 	return clone;
 }
 

@@ -6,13 +6,13 @@
 /* The trampoline has stored the task's function. Only a taskloop creates several tasks from one. */
 static void note_code(struct thread *self, uint32_t id)
 {
-	struct region *region = self->handed_task ? region_table_at(events.regions, id) : NULL;
+	struct region *region = self->next_task_body ? region_table_at(events.regions, id) : NULL;
 	struct frame *top = frame_top(self);
 
 	if (region)
-		region_note_body(region, self->handed_task);
+		region_note_body(region, self->next_task_body);
 	if (!top || top->type != FRAME_TASKLOOP)
-		self->handed_task = 0;
+		self->next_task_body = 0;
 }
 
 /* If a construct address has several constructs, they are distinguished by their functions. */
@@ -31,13 +31,14 @@ static uint32_t region_of_body(struct thread *self, uint32_t parent)
 	struct task_body *last = &self->task_body;
 	uint32_t regions = region_table_count(events.regions);
 
-	if (last->function == self->handed_task && last->parent == parent &&
+	if (last->function == self->next_task_body && last->parent == parent &&
 	    (last->id != MS_REGION_NONE || last->regions == regions))
 		return last->id;
-	*last = (struct task_body){ .function = self->handed_task,
+	*last = (struct task_body){ .function = self->next_task_body,
 				    .parent = parent,
 				    .regions = regions };
-	last->id = region_table_of_body(events.regions, MS_TASK_REGION, parent, self->handed_task);
+	last->id = region_table_of_body(events.regions, MS_TASK_REGION, parent,
+					self->next_task_body);
 	return last->id;
 }
 
@@ -55,9 +56,9 @@ static uint32_t region_of(struct thread *self, const void *codeptr)
 	uint64_t code = event_code(codeptr);
 
 	id = frame_lookup(self, MS_TASK_REGION, code, parent);
-	region = self->handed_task ? region_table_at(events.regions, id) : NULL;
+	region = self->next_task_body ? region_table_at(events.regions, id) : NULL;
 	if (region &&
-	    ((around && around->construct == code) || is_of_another(region, self->handed_task)))
+	    ((around && around->construct == code) || is_of_another(region, self->next_task_body)))
 		true_id = region_of_body(self, parent);
 	return true_id == MS_REGION_NONE ? id : true_id;
 }
@@ -218,7 +219,7 @@ static void run_next(struct thread *self, const ompt_data_t *next, uint64_t now_
 	} else {
 		begin(self, next, region);
 	}
-	self->handed_task = 0;
+	self->next_task_body = 0;
 	self->task_resumed_ns = now_ns;
 	self->task_running = !waits(self);
 }

@@ -113,14 +113,14 @@ struct thread {
 	struct pending_wait pending;
 	uint64_t teams;        /* atomic; implicit tasks begun */
 	struct parallel *open; /* innermost parallel region this thread has begun */
-	/* body it passed to the runtime last, where that is recorded; 0: none since */
-	uint64_t handed;
-	bool handed_clone; /* … and the runtime got its clone */
-	bool worker;       /* created by the runtime */
-	bool successor;    /* reuses the block of an ended thread */
-	uint32_t runtimes; /* atomic; number of runtimes that know it */
-	/* the same for the code of tasks; 0: no further task will be created from it */
-	uint64_t handed_task;
+	/* code of the next parallel region, passed to the runtime and recorded; 0: none */
+	uint64_t next_body;
+	bool next_body_is_clone; /* the runtime got its clone */
+	bool worker;             /* created by the runtime */
+	bool successor;          /* reuses the block of an ended thread */
+	uint32_t runtimes;       /* atomic; number of runtimes that know it */
+	/* the same for the next task; 0: no further task will be created from it */
+	uint64_t next_task_body;
 	struct task_body task_body; /* the last one */
 	uint32_t next_parallel, skipped_parallels;
 	uint64_t parallel_sequence;

@@ -140,11 +140,11 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 		clone = 0;
 
 	if (self && use == SWITCHING_BODY) {
-		self->handed = function;
-		self->handed_clone = clone != 0;
+		self->next_body = function;
+		self->next_body_is_clone = clone != 0;
 	}
 	if (self && use == SWITCHING_TASK) {
-		self->handed_task = function;
+		self->next_task_body = function;
 		if (clone && !accesses_records_tasks(self))
 			clone = 0;
 	}
@@ -166,7 +166,8 @@ bool body_clones_differ_from_passed(void)
 {
 	const struct thread *self = events_self();
 
-	return self && self->handed && self->handed_clone != body_clones_has(self->handed);
+	return self && self->next_body &&
+	       self->next_body_is_clone != body_clones_has(self->next_body);
 }
 
 const char *body_clones_redirect(void (*make)(void *function))

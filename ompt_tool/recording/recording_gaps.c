@@ -120,7 +120,7 @@ static bool is_reached(const struct sites *sites, const struct clone_missed *mis
  * The runtime's accesses to its own data are not the program's, either. Targets of pointers are
  * reported separately (clone_miss).
  */
-static bool is_told(const struct clone_missed *missed)
+static bool is_reported(const struct clone_missed *missed)
 {
 	if (missed->through_pointer || !event_code((const void *)missed->target))
 		return false;
@@ -187,7 +187,7 @@ static size_t gather(struct arena *arena, struct called **out)
 	for (size_t i = 0; called && i < nr_missed; i++) {
 		size_t at = 0;
 
-		if (!is_told(&missed[i]) || !is_reached(sites, &missed[i]))
+		if (!is_reported(&missed[i]) || !is_reached(sites, &missed[i]))
 			continue;
 		while (at < nr && !is_one_function(called[at].first, &missed[i]))
 			at++;

@@ -107,9 +107,9 @@ void recording_look_for_obstacles(struct recording *recording)
 	recording->handlers = context_use_handlers();
 	recording->obstacle = recording->asked ? recording_obstacle(&function) : NULL;
 	serial_code_allow(!recording->obstacle);
-	if (recording->obstacle && !recording->told_of_obstacle)
+	if (recording->obstacle && !recording->obstacle_reported)
 		note_obstacle(recording, function);
-	recording->told_of_obstacle |= recording->obstacle != NULL;
+	recording->obstacle_reported |= recording->obstacle != NULL;
 }
 
 bool recording_has_same_handlers(const struct recording *recording)

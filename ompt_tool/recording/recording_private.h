@@ -37,7 +37,7 @@ struct recording {
 	uint32_t follows;
 	const char *obstacle; /* why nothing is recorded now; NULL: it may be */
 	uint64_t handlers;    /* context_use_handlers when that was determined */
-	bool told_of_obstacle;
+	bool obstacle_reported;
 	struct wait *waits; /* by region */
 	size_t nr_waits, room_waits;
 };

@@ -48,7 +48,7 @@ static struct known *known_of(const struct loops *loops, uint32_t number)
 /* ------------------------------------------------------------------ lines */
 
 /* The tool's own loop, a test of clones, is not resolved: its whole file would be read. */
-static bool is_told(const struct run *run, uint32_t module)
+static bool has_source(const struct run *run, uint32_t module)
 {
 	const char *path = module < run->nr_modules ? run->modules[module].path : "";
 
@@ -63,7 +63,7 @@ static void read_source(struct loops *loops, struct arena *scratch, const struct
 	struct loop_code *code = arena_alloc(scratch, (loop->nr_blocks + 1) * sizeof(*code));
 	uint64_t bias = loop->header - header.offset;
 
-	if (!code || !loops->sources || !is_told(run, header.module))
+	if (!code || !loops->sources || !has_source(run, header.module))
 		return;
 	for (uint32_t i = 0; i < loop->nr_blocks; i++) {
 		const struct clone_loop_block *block = &loop->blocks[i];
@@ -184,7 +184,7 @@ static void join_function(struct loops *loops, uint32_t first, uint32_t number)
 	struct known *known = known_of(loops, number);
 	const struct run *run = loops->run;
 
-	if (!is_told(
+	if (!has_source(
 		    run,
 		    modules_find(run->modules, run->nr_modules, clone_loop(number)->header).module))
 		return;

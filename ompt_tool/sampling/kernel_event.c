@@ -201,7 +201,7 @@ enum ms_status kernel_event_open(struct kernel_event *event, const struct kernel
 	describe(spec, &attr);
 	event->fd = kernel_event_keep(open_self(&attr, event->leader), &event->id);
 	if (event->fd >= 0) {
-		event->knows_lost = attr.read_format != 0;
+		event->counts_lost = attr.read_format != 0;
 		return MS_OK;
 	}
 	error = errno;
@@ -250,7 +250,7 @@ bool kernel_event_lost(const struct kernel_event *event, uint64_t *lost_out)
 {
 	uint64_t value_and_lost[2];
 
-	if (!event->knows_lost || !still_ours(event) ||
+	if (!event->counts_lost || !still_ours(event) ||
 	    read(event->fd, value_and_lost, sizeof(value_and_lost)) != sizeof(value_and_lost))
 		return false;
 	*lost_out = value_and_lost[1];

@@ -22,10 +22,10 @@
  * that the descriptor is still its own: a program may close or reuse any number. No malloc.
  */
 struct kernel_event {
-	int fd;          /* -1: none */
-	bool knows_lost; /* PERF_FORMAT_LOST is supported: Linux 6.0 */
-	uint64_t id;     /* the kernel's number of the event */
-	int leader;      /* descriptor of the group's leader; leader_id 0: none */
+	int fd;           /* -1: none */
+	bool counts_lost; /* PERF_FORMAT_LOST is supported: Linux 6.0 */
+	uint64_t id;      /* the kernel's number of the event */
+	int leader;       /* descriptor of the group's leader; leader_id 0: none */
 	uint64_t leader_id;
 };
 

@@ -191,7 +191,7 @@ bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
 	return true;
 }
 
-bool aux_area_is_told(const struct aux_area *area)
+bool aux_area_is_drained(const struct aux_area *area)
 {
 	return area->next == __atomic_load_n(&area->page->aux_head, __ATOMIC_ACQUIRE);
 }

@@ -82,7 +82,7 @@ void aux_area_unmap(struct aux_area *area);
 bool aux_area_read(const struct aux_area *area, uint64_t offset, uint64_t size,
 		   void (*visit)(void *ctx, const uint8_t *bytes, size_t nr), void *ctx);
 /* Whether records cover all that was written. The event must have stopped. */
-bool aux_area_is_told(const struct aux_area *area);
+bool aux_area_is_drained(const struct aux_area *area);
 /* Releases the data of records so far. */
 void aux_area_consumed(struct aux_area *area);
 /* Releases all data written; its records must not be read afterwards. */

@@ -39,24 +39,24 @@ enum hands { HANDS_NONE, HANDS_SWITCHING, HANDS_ENDED, HANDS_CLOSED };
 struct sampler {
 	bool alive;        /* false in a fork's child, and after the thread's end */
 	bool refused_ring; /* the event could be opened, but not its ring */
-	bool told;         /* losses were reported in told_epoch */
-	uint32_t told_epoch;
+	bool reported;     /* losses were reported in reported_epoch */
+	uint32_t reported_epoch;
 	enum hands hands;
 	struct ring ring;
 	struct kernel_event events[SAMPLER_EVENTS]; /* as many as the kind has */
 	struct spe_stream packets;                  /* no area: samples are records */
 	uint64_t weight;                            /* number of periods that a sample represents */
-	uint32_t one_by_one;   /* the kind's, reduced to the available room; 0: no limit */
-	uint64_t allowed;      /* atomic; samples of the first event */
-	uint64_t allowed_ns;   /* atomic; time of that */
-	uint64_t seen;         /* atomic store; samples of the first event that were read */
-	uint64_t since_last;   /* of those, after the last event's last sample */
-	uint64_t last_address; /* address of the last event's last sample */
-	uint64_t last_ns;      /* its time */
-	uint64_t lost_last;    /* samples of the last event, as the kernel counts them */
-	uint64_t lost;         /* samples, by the kernel's count */
-	uint64_t dropped;      /* samples without a site, because the table was full */
-	uint64_t lost_untold;  /* times their weight, not yet in the summary */
+	uint32_t one_by_one;      /* the kind's, reduced to the available room; 0: no limit */
+	uint64_t allowed;         /* atomic; samples of the first event */
+	uint64_t allowed_ns;      /* atomic; time of that */
+	uint64_t seen;            /* atomic store; samples of the first event that were read */
+	uint64_t since_last;      /* of those, after the last event's last sample */
+	uint64_t last_address;    /* address of the last event's last sample */
+	uint64_t last_ns;         /* its time */
+	uint64_t lost_last;       /* samples of the last event, as the kernel counts them */
+	uint64_t lost;            /* samples, by the kernel's count */
+	uint64_t dropped;         /* samples without a site, because the table was full */
+	uint64_t lost_unreported; /* times their weight, not yet in the summary */
 	/* lost samples, including those of earlier threads in this block */
 	uint64_t lost_ever;
 	struct touch_log *touches; /* NULL: touches are not kept */
@@ -395,7 +395,7 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 {
 	uint64_t lost = sampler->lost + lost_records, weighted;
 
-	if (sampler->events[0].knows_lost && !lost_of(kind, sampler, &lost))
+	if (sampler->events[0].counts_lost && !lost_of(kind, sampler, &lost))
 		return 0;
 	lost = lost > sampler->lost ? lost - sampler->lost : 0;
 	sampler->lost += lost;
@@ -404,7 +404,7 @@ static uint64_t note_losses(const struct sampler_kind *kind, struct sampler *sam
 	if (!lost)
 		return 0;
 	weighted = lost * sampler->weight;
-	sampler->lost_untold += weighted;
+	sampler->lost_unreported += weighted;
 	sampler->lost_ever += lost;
 	slow_down(kind, sampler);
 	return weighted;
@@ -559,7 +559,7 @@ static void end_packets(struct drain *drain)
 {
 	struct spe_stream *packets = &drain->sampler->packets;
 
-	if (drain->stopped && !aux_area_is_told(&packets->area)) {
+	if (drain->stopped && !aux_area_is_drained(&packets->area)) {
 		drain->gap = true;
 		spe_stream_discard(packets);
 	} else {
@@ -670,16 +670,17 @@ void sampler_region_begin(const struct sampler_kind *kind, struct thread *self, 
 }
 
 /* Once an epoch even if nothing was lost: a loss of 0 is a number, no row is none. */
-static void tell_losses(const struct sampler_kind *kind, struct thread *self, uint32_t epoch)
+static void report_losses(const struct sampler_kind *kind, struct thread *self, uint32_t epoch)
 {
 	struct sampler *sampler = sampler_of(kind, self);
 
-	if (!sampler->lost_untold && sampler->told && sampler->told_epoch == epoch)
+	if (!sampler->lost_unreported && sampler->reported && sampler->reported_epoch == epoch)
 		return;
-	summary_add(self->summary, MS_REGION_USER, kind->metric_lost, (double)sampler->lost_untold);
-	sampler->lost_untold = 0;
-	sampler->told = true;
-	sampler->told_epoch = epoch;
+	summary_add(self->summary, MS_REGION_USER, kind->metric_lost,
+		    (double)sampler->lost_unreported);
+	sampler->lost_unreported = 0;
+	sampler->reported = true;
+	sampler->reported_epoch = epoch;
 }
 
 /*
@@ -716,7 +717,7 @@ void sampler_region_end(const struct sampler_kind *kind, struct thread *self, st
 		summary_add(self->summary, frame->region, kind->metric,
 			    (double)frame->sensor_state[kind->sensor][STATE_TAKEN]);
 	frame->sensor_state[kind->sensor][STATE_FLAGS] |= STATE_ENDED;
-	tell_losses(kind, self, frame->epoch);
+	report_losses(kind, self, frame->epoch);
 }
 
 /* Opens a further event that writes to the ring of the first. */
@@ -772,7 +773,7 @@ static struct sampler *take_over(struct sampler *old)
 {
 	if (!old || old->alive || __atomic_load_n(&old->hands, __ATOMIC_ACQUIRE) != HANDS_CLOSED)
 		return thread_memory(sizeof(*old));
-	old->told = false;
+	old->reported = false;
 	old->lost = old->lost_last = 0;
 	old->allowed = old->seen = old->since_last = 0;
 	return old;
@@ -800,7 +801,7 @@ static uint32_t one_by_one(const struct sampler_kind *kind, const struct sampler
 	uint64_t room = sampler->ring.bytes / 2 / SMALL_RECORD;
 
 	if (!kind->last_brings_stacks || sampler->events[kind->nr_events - 1].fd < 0 ||
-	    !sampler->events[0].knows_lost)
+	    !sampler->events[0].counts_lost)
 		return 0;
 	return room < kind->one_by_one ? (uint32_t)room : kind->one_by_one;
 }
@@ -854,8 +855,8 @@ void sampler_end(const struct sampler_kind *kind, struct thread *self)
 		return;
 	sampler_drain(kind, self);
 	note_losses(kind, sampler, 0);
-	if (sampler->lost_untold)
-		tell_losses(kind, self, sampler->told_epoch);
+	if (sampler->lost_unreported)
+		report_losses(kind, self, sampler->reported_epoch);
 	sampler->alive = false;
 	unmap(sampler);
 	if (__atomic_exchange_n(&sampler->hands, HANDS_ENDED, __ATOMIC_ACQ_REL) == HANDS_NONE)

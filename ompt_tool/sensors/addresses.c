@@ -41,7 +41,10 @@ static const struct {
 	enum ms_metric metric;
 	size_t at;
 } values[] = {
-#define VALUE(id, field) { MS_METRIC_##id, offsetof(struct address_sum, field) }
+#define VALUE(id, field) \
+	{ \
+		MS_METRIC_##id, offsetof(struct address_sum, field) \
+	}
 	VALUE(ADDRESS_SAMPLES, samples),      VALUE(SAMPLED_LOADS, loads),
 	VALUE(SAMPLED_STORES, stores),        VALUE(SAMPLED_L1D_MISSES, l1_misses),
 	VALUE(SAMPLED_L2D_MISSES, l2_misses), VALUE(SAMPLED_L3D_MISSES, l3_misses),
@@ -102,7 +105,7 @@ static uint64_t value_of(const struct address_sum *sum, size_t i)
  * Whether the source measures the metric. Page faults have only an address; packets (spe.h) do not
  * show that another cache had the line modified.
  */
-static bool is_told(enum ms_metric metric)
+static bool is_measured(enum ms_metric metric)
 {
 	if (metric == MS_METRIC_SAMPLED_HITM && source.events[0].packets)
 		return false;
@@ -139,7 +142,7 @@ static void add_to_array(const struct taking *taking, const struct address_sum *
 	region = region_table_get(regions, MS_DATA_STRUCTURE, (uint64_t)sum->array + 1,
 				  taking->frame->region, &(bool){ false });
 	for (size_t i = 0; i < NR_VALUES && region != MS_REGION_NONE; i++)
-		if (is_told(values[i].metric))
+		if (is_measured(values[i].metric))
 			summary_add(taking->self->summary, region, values[i].metric,
 				    (double)value_of(sum, i));
 }
@@ -183,7 +186,7 @@ static void ended(void *state, struct thread *self, const struct frame *frame, b
 	if (!whole)
 		__atomic_store_n(&addresses->left_out, addresses->left_out + 1, __ATOMIC_RELAXED);
 	for (size_t i = 0; i < NR_VALUES && whole; i++)
-		if (is_told(values[i].metric))
+		if (is_measured(values[i].metric))
 			summary_add(self->summary, frame->region, values[i].metric,
 				    (double)frame
 					    ->sensor_state[MS_SENSOR_ADDRESSES][SAMPLER_STATE + i]);
@@ -274,7 +277,7 @@ static void probe(struct sensor_status *status)
 
 static void probe_metric(enum ms_metric metric, struct sensor_status *status)
 {
-	if (is_told(metric))
+	if (is_measured(metric))
 		return;
 	*status = (struct sensor_status){ .why = MS_MISSING_NOT_SUPPORTED };
 	snprintf(status->text, sizeof(status->text), "%s",

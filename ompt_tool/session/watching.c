@@ -83,7 +83,7 @@ void watching_checkpoint(uint64_t now_ns)
  * The current stretch costs the initial thread more than the limit, and is long enough to judge.
  * Bursts of accesses have a budget of their own (recording/first_execution.h).
  */
-static bool too_dear(const struct thread *self, uint64_t now_ns)
+static bool over_limit(const struct thread *self, uint64_t now_ns)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 	uint64_t cost_ns = self->cost_ns - online.stretch_cost_ns,
@@ -107,14 +107,14 @@ bool watching_must_change(const struct thread *self, uint64_t now_ns)
 	return online.state == ONLINE_WATCHING &&
 	       (now_ns - online.stretch_ns >
 			CHECKPOINT_NS + COSTS_PER_STEP * online.checkpoint_cost_ns ||
-		too_dear(self, now_ns) || affordable(self, now_ns));
+		over_limit(self, now_ns) || affordable(self, now_ns));
 }
 
 void watching_continue(const struct thread *self, uint64_t now_ns)
 {
 	unsigned int step = online.step;
 
-	if (too_dear(self, now_ns))
+	if (over_limit(self, now_ns))
 		step++;
 	else if (affordable(self, now_ns))
 		step--;

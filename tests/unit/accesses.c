@@ -101,9 +101,9 @@ TEST(accesses__what_is_not_allowed_or_passed_over_is_not_counted)
 	CHECK_THAT(record(self, walk_clone), >=, VALUES * ROUNDS);
 	CHECK(accesses_left_ns(self) > 0 && accesses_left_ns(self) < 1000000000000);
 	accesses_allow(1e15);
-	accesses_spend(self, 300000000000000); /* simulated at the boundary */
+	accesses_charge(self, 300000000000000); /* simulated at the boundary */
 	CHECK_THAT(accesses_left_ns(self), ==, 700000000000000);
-	accesses_spend(self, 700000000000001);
+	accesses_charge(self, 700000000000001);
 	CHECK(accesses_used_up());
 	accesses_allow(-1); /* overdrawn already */
 	CHECK_INT(accesses_left_ns(self), 0);

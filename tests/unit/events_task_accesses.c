@@ -50,8 +50,8 @@ static code *clone(code *of, uint32_t probes)
 
 static void begin_team(void)
 {
-	self->handed = (uintptr_t)add_two;
-	self->handed_clone = true;
+	self->next_body = (uintptr_t)add_two;
+	self->next_body_is_clone = true;
 	host_parallel_begin(&team, 1, PARALLEL);
 	host_implicit_begin(&team, &master_task, 0);
 }
@@ -262,8 +262,8 @@ static void inner_region(bool asked)
 	struct host_team inner;
 	struct host_task inner_task;
 
-	self->handed = (uintptr_t)add_two;
-	self->handed_clone = true;
+	self->next_body = (uintptr_t)add_two;
+	self->next_body_is_clone = true;
 	host_parallel_begin(&inner, 1, OTHER);
 	__atomic_store_n(&region(MS_PARALLEL_REGION, OTHER)->requests, asked ? ACCESSES_BIT : 0,
 			 __ATOMIC_RELAXED);
@@ -336,11 +336,11 @@ TEST(events_task_accesses__whose_function_it_is)
 	struct host_task first, second, unknown;
 
 	start();
-	self->handed_task = (uintptr_t)add_one;
+	self->next_task_body = (uintptr_t)add_one;
 	host_task_create(&first, TASK);
 	host_task_create(&unknown, OTHER);
 	host_work(ompt_work_taskloop, ompt_scope_begin, 4, WAIT);
-	self->handed_task = (uintptr_t)add_two;
+	self->next_task_body = (uintptr_t)add_two;
 	host_task_create(&second, WAIT);
 	host_task_create(&second, LATER);
 	host_work(ompt_work_taskloop, ompt_scope_end, 4, WAIT);
@@ -349,11 +349,11 @@ TEST(events_task_accesses__whose_function_it_is)
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, OTHER)), 0);
 	CHECK_THAT(region(MS_TASK_REGION, WAIT)->bodies[0], ==, (uintptr_t)add_two);
 	CHECK_THAT(region(MS_TASK_REGION, LATER)->bodies[0], ==, (uintptr_t)add_two);
-	self->handed_task = (uintptr_t)add_one;
+	self->next_task_body = (uintptr_t)add_one;
 	/* the region's own address: it is the construct that has this function */
 	host_task_create(&first, PARALLEL);
 	CHECK_INT((uint32_t)first.data.value, region(MS_TASK_REGION, TASK)->id);
-	self->handed_task = (uintptr_t)add_one;
+	self->next_task_body = (uintptr_t)add_one;
 	host_task_create(&first, WAIT); /* another construct's */
 	CHECK_INT((uint32_t)first.data.value, region(MS_TASK_REGION, TASK)->id);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, WAIT)), 1);
@@ -362,7 +362,7 @@ TEST(events_task_accesses__whose_function_it_is)
 	host_task_create(&second, OTHER);
 	CHECK_INT(region_bodies(region(MS_TASK_REGION, OTHER)), 0);
 	end_team();
-	self->handed_task = (uintptr_t)add_one;
+	self->next_task_body = (uintptr_t)add_one;
 	host_parallel_begin(&team, 1, OTHER);
 	CHECK_INT(region_bodies(region(MS_PARALLEL_REGION, OTHER)), 0);
 	CHECK_INT(region_bodies(region(MS_PARALLEL_REGION, PARALLEL)), 1);
@@ -379,23 +379,23 @@ TEST(events_task_accesses__whose_function_it_is_stays_known)
 	struct region *found;
 
 	start();
-	self->handed_task = (uintptr_t)add_one;
+	self->next_task_body = (uintptr_t)add_one;
 	host_task_create(&created, TASK);
 	found = region(MS_TASK_REGION, TASK);
 	for (int times = 0; times < 2; times++) {
-		self->handed_task = (uintptr_t)add_one;
+		self->next_task_body = (uintptr_t)add_one;
 		host_task_create(&created, PARALLEL);
 		CHECK_INT((uint32_t)created.data.value, found->id);
 		/* who looked again would not find it */
 		found->bodies[0] = (uintptr_t)add_two;
 	}
-	self->handed_task = (uintptr_t)body;
+	self->next_task_body = (uintptr_t)body;
 	host_task_create(&created, PARALLEL); /* of no construct that is known */
 	CHECK_INT((uint32_t)created.data.value, region(MS_TASK_REGION, PARALLEL)->id);
 	__atomic_store_n(&region(MS_TASK_REGION, PARALLEL)->bodies[0], 0, __ATOMIC_RELAXED);
-	self->handed_task = (uintptr_t)body;
+	self->next_task_body = (uintptr_t)body;
 	host_task_create(&created, OTHER);
-	self->handed_task = (uintptr_t)body;
+	self->next_task_body = (uintptr_t)body;
 	host_task_create(&created, PARALLEL);
 	CHECK_INT((uint32_t)created.data.value, region(MS_TASK_REGION, OTHER)->id);
 }

@@ -212,10 +212,10 @@ TEST(recording__what_there_is_no_time_to_repeat_is_kept)
 	region_note_body(team, (uintptr_t)walk);
 	accesses_allow(20e6);
 	recording_select(recording, true);
-	accesses_spend(self, 2e6);
+	accesses_charge(self, 2e6);
 	stretch->unrecorded++;
 	CHECK(recording_settling(recording, db)); /* 18 ms are left */
-	accesses_spend(self, 17e6);
+	accesses_charge(self, 17e6);
 	stretch->unrecorded++;
 	CHECK(!recording_settling(recording, db));
 	CHECK_INT(why(stretch), MS_MISSING_BUDGET);
@@ -228,7 +228,7 @@ TEST(recording__an_execution_without_values_is_repeated)
 	start();
 	accesses_allow(20e6);
 	recording_select(recording, true);
-	accesses_spend(self, 19e6);
+	accesses_charge(self, 19e6);
 	stretch->unrecorded++;
 	CHECK(recording_settling(recording, db));
 	CHECK_INT(why(stretch), MS_PRESENT);

@@ -127,13 +127,13 @@ void check_buffer(struct emission *e, struct point point, uint8_t state, uint32_
 	behind->field = field;
 	behind->field_run = emission_field_run(e, field);
 	behind->back = e->out.run;
-	behind->lent = state;
+	behind->cursor = state;
 }
 
 void check_buffer_behind(struct emission *e, const struct behind *behind)
 {
 	lower(e, RED_ZONE);
-	call_flush(e, behind->lent, CODE_NO_REGISTER, behind->instruction);
+	call_flush(e, behind->cursor, CODE_NO_REGISTER, behind->instruction);
 	raise(e);
 	encode_jump(&e->out, behind->back);
 }

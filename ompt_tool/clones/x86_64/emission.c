@@ -11,7 +11,7 @@ struct point emission_point(const struct emission *e, uint32_t instruction)
 
 	if (instruction >= e->request->code->nr_instructions)
 		return (struct point){ 0, false };
-	return (struct point){ (uint16_t)~(live->registers[instruction] | 1 << RSP),
+	return (struct point){ (uint16_t) ~(live->registers[instruction] | 1 << RSP),
 			       !(live->flags[instruction] & CODE_FLAGS_STATUS) };
 }
 
@@ -49,7 +49,7 @@ struct behind *emission_behind(struct emission *e, uint8_t kind, uint32_t instru
 	}
 	e->behind[e->nr_behind] = (struct behind){ .kind = kind,
 						   .instruction = instruction,
-						   .lent = CODE_NO_REGISTER,
+						   .cursor = CODE_NO_REGISTER,
 						   .state = CODE_NO_REGISTER,
 						   .table_slot = UINT32_MAX };
 	return &e->behind[e->nr_behind++];

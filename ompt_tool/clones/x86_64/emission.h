@@ -66,10 +66,10 @@ struct window {
 	int64_t raw_shift[16];
 	/* words with sums of present register values; word 0: none */
 	struct sum sums[WINDOW_SUMS];
-	uint32_t nr_sums; /* stored so far: the oldest are replaced */
-	uint8_t cursor;   /* register with the cursor; CODE_NO_REGISTER: none */
-	bool lent;        /* … for the whole loop */
-	bool hold;        /* more words follow after all accesses are captured */
+	uint32_t nr_sums;   /* stored so far: the oldest are replaced */
+	uint8_t cursor;     /* register with the cursor; CODE_NO_REGISTER: none */
+	bool cursor_pinned; /* … for the whole loop */
+	bool hold;          /* more words follow after all accesses are captured */
 };
 
 /* one probe: registers it may use until its end */
@@ -98,7 +98,7 @@ struct behind {
 	unsigned char *field;
 	uintptr_t field_run;
 	uintptr_t back;      /* CHECK, MISS: where it continues */
-	uint8_t lent;        /* CHECK: register with the cursor */
+	uint8_t cursor;      /* CHECK: register with the cursor */
 	uint32_t from, to;   /* EDGE: blocks; EXIT: from */
 	uint8_t state;       /* EDGE, EXIT: register with the cursor where it begins */
 	uint32_t table_slot; /* EDGE of an indirect jump: entry of emission->slots */
@@ -170,7 +170,7 @@ static inline uintptr_t emission_field_run(const struct emission *e, const unsig
 	return e->text->run + (uintptr_t)(field - e->text->write);
 }
 
-/* window.c. `state`: register the cursor is lent to, or CODE_NO_REGISTER. */
+/* window.c. `state`: register that holds the cursor, or CODE_NO_REGISTER. */
 void window_open(struct emission *e, uint8_t state);
 void window_event(struct emission *e, enum record_event event, uint32_t subject);
 /*

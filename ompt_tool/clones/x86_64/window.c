@@ -26,7 +26,7 @@ void window_open(struct emission *e, uint8_t state)
 {
 	window_clear(&e->window);
 	e->window.cursor = state;
-	e->window.lent = state != CODE_NO_REGISTER;
+	e->window.cursor_pinned = state != CODE_NO_REGISTER;
 }
 
 static void add_header(struct emission *e, uint32_t word, const struct record_stretch *stretch)
@@ -90,7 +90,7 @@ static void publish(struct emission *e, const struct scope *scope)
 		encode_store_value(&e->out, &at, (int32_t)window->headers[i].stretch);
 	}
 	encode_lea(&e->out, scope->cursor, &end);
-	if (!window->lent)
+	if (!window->cursor_pinned)
 		encode_store(&e->out, &cursor, scope->cursor);
 	e->unchecked += window->words;
 	window_clear(window);
@@ -206,7 +206,8 @@ void window_passed(struct emission *e, uint32_t instruction)
 		capture_step(window, (uint8_t)__builtin_ctz(writes), in->step);
 	else
 		capture_forget(window, writes);
-	if (!window->lent && window->cursor != CODE_NO_REGISTER && writes >> window->cursor & 1)
+	if (!window->cursor_pinned && window->cursor != CODE_NO_REGISTER &&
+	    writes >> window->cursor & 1)
 		window->cursor = CODE_NO_REGISTER;
 	for (uint32_t i = 0; i < window->nr_accesses; i++)
 		if (window->accesses[i].instruction == instruction &&
