@@ -10,31 +10,53 @@
 
 #define BIT(reg) (1u << (reg))
 
-static ZydisDecoder decoder; /* constant once the library is loaded */
-
 /*
  * By functions, as Zydis 4.0 and 4.1 differ in the type of the modes. MPX is not decoded: Linux
  * since 5.6 does not enable it, so its instructions are no-operations.
  */
-__attribute__((constructor)) static void set_decoder(void)
+static void set_up(ZydisDecoder *decoder)
 {
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	ZydisDecoderInit(decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (int mode = 0; mode <= ZYDIS_DECODER_MODE_MAX_VALUE; mode++)
-		ZydisDecoderEnableMode(&decoder, (ZydisDecoderMode)mode,
+		ZydisDecoderEnableMode(decoder, (ZydisDecoderMode)mode,
 				       mode == ZYDIS_DECODER_MODE_CET ||
 					       mode == ZYDIS_DECODER_MODE_LZCNT ||
 					       mode == ZYDIS_DECODER_MODE_TZCNT);
+}
+
+/*
+ * Set up at the first use, not by a constructor: then libraries of the program may stand in for
+ * Zydis's functions. `own` is for threads that come while another one sets it up.
+ */
+static const ZydisDecoder *decoder_of(ZydisDecoder *own)
+{
+	enum { UNSET, IN_WORK, SET };
+	static ZydisDecoder shared;
+	static int state = UNSET;
+	int expected = UNSET;
+
+	if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == SET)
+		return &shared;
+	set_up(own);
+	if (__atomic_compare_exchange_n(&state, &expected, IN_WORK, false, __ATOMIC_RELAXED,
+					__ATOMIC_RELAXED)) {
+		shared = *own;
+		__atomic_store_n(&state, SET, __ATOMIC_RELEASE);
+	}
+	return own;
 }
 
 bool zydis_decode(const unsigned char *bytes, size_t room, uintptr_t address,
 		  struct machine_instruction *out)
 {
 	ZydisDecoderContext context;
+	ZydisDecoder own;
+	const ZydisDecoder *decoder = decoder_of(&own);
 
 	out->address = address;
 	return ZYAN_SUCCESS(
-		       ZydisDecoderDecodeInstruction(&decoder, &context, bytes, room, &out->is)) &&
-	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(&decoder, &context, &out->is, out->operands,
+		       ZydisDecoderDecodeInstruction(decoder, &context, bytes, room, &out->is)) &&
+	       ZYAN_SUCCESS(ZydisDecoderDecodeOperands(decoder, &context, &out->is, out->operands,
 						       out->is.operand_count));
 }
 
