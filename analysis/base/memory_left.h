@@ -51,6 +51,8 @@ const char *memory_limit_name(enum memory_limit limit);
 #define MEMORY_SHARE 4
 #define MEMORY_TABLE_SHARE 4
 #define MEMORY_TABLE_MOST ((size_t)32 << 20)
+/* Half of the reservations is kept for evaluation and the record, and no more than this. */
+#define MEMORY_WORK_MOST ((size_t)128 << 20)
 /*
  * Below these the core is not loaded. Addresses: its libraries and smallest tables take 110 MiB
  * (VmSize of a run under `ulimit -v`). Pages: it touches 8 to 12 MB without recording

@@ -114,10 +114,11 @@ size_t own_memory_leave(bool data)
 
 static bool may_take(size_t bytes, size_t kept_parts)
 {
-	size_t all = budget();
+	size_t all = budget(), kept = all / 4 * kept_parts;
 
+	kept = kept < MEMORY_WORK_MOST ? kept : MEMORY_WORK_MOST;
 	return all == SIZE_MAX ||
-	       __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - all / 4 * kept_parts;
+	       __atomic_load_n(&own.taken, __ATOMIC_RELAXED) + bytes <= all - kept;
 }
 
 static void note(void *memory, size_t bytes, bool shared)
