@@ -434,13 +434,6 @@ static struct cause *put_group(struct builder *builder, const struct group *grou
 	return add_to(builder, cause, group) ? cause : NULL;
 }
 
-static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
-{
-	while (inner != outer && inner < run->nr_regions && run->regions[inner].parent < inner)
-		inner = run->regions[inner].parent;
-	return inner == outer;
-}
-
 /*
  * The cause that what is found of a whole region is evidence of: of arrays in it, or in one around
  * it.
@@ -457,8 +450,8 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 		uint32_t construct = construct_of(run, cause->worst);
 
 		if (!cause->nr_arrays || !cause_is_about(cause->kind, about) ||
-		    !(is_around(run, group->construct, construct) ||
-		      is_around(run, construct, group->construct)))
+		    !(run_is_inside(run, construct, group->construct) ||
+		      run_is_inside(run, group->construct, construct)))
 			continue;
 		if (!best || gain_of(cause->worst) > most) {
 			best = cause;
@@ -510,7 +503,7 @@ static bool has_array(const struct cause *cause, uint32_t array, uint32_t constr
 {
 	for (size_t i = 0; i < cause->nr_arrays; i++)
 		if (cause->arrays[i].array == array &&
-		    is_around(run, construct, cause->arrays[i].region))
+		    run_is_inside(run, cause->arrays[i].region, construct))
 			return true;
 	return false;
 }
@@ -627,7 +620,7 @@ static bool stands_for_construct(const struct run *run, const struct cause *caus
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
 		uint32_t other = construct_of(run, cause->nodes[i]);
 
-		if (other == construct ? i < index : is_around(run, construct, other))
+		if (other == construct ? i < index : run_is_inside(run, other, construct))
 			return false;
 	}
 	return true;
@@ -792,8 +785,8 @@ static void put_locks_first(struct builder *builder)
 
 		for (size_t k = 0; k < i && is_lock(&lock) && to == i; k++)
 			if (moves_with(&causes[k], &lock) &&
-			    is_around(builder->run, cause_construct(builder->run, causes[k].region),
-				      lock.region))
+			    run_is_inside(builder->run, lock.region,
+					  cause_construct(builder->run, causes[k].region)))
 				to = k;
 		memmove(&causes[to + 1], &causes[to], (i - to) * sizeof(*causes));
 		causes[to] = lock;

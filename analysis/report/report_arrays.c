@@ -302,21 +302,13 @@ static bool is_in_file(const char *file, const struct source *source)
 	       !strcmp(file, source->file);
 }
 
-/* Whether it is the loop, or one inside of it. */
-static bool is_in_loop(const struct run *run, uint32_t region, uint32_t loop)
-{
-	while (region < run->nr_regions && region > loop) /* parents have smaller numbers */
-		region = run->regions[region].parent;
-	return region == loop;
-}
-
 static bool is_group_of(const struct page_writer *writer, const struct access_group *group,
 			uint32_t array, const struct array_region *region)
 {
 	return group->array == array && group->region == region->region &&
 	       (region->loop == MS_REGION_NONE ||
 		(group->loop != MS_REGION_NONE &&
-		 is_in_loop(writer->run, group->loop, region->loop)));
+		 run_is_inside(writer->run, group->loop, region->loop)));
 }
 
 static bool is_among(const char *const *lines, size_t nr, const char *line)

@@ -1028,17 +1028,6 @@ static void tree(struct writer *writer)
 		history_graph_text(writer->out, &graph, writer->options->width);
 }
 
-static bool is_around(const struct run *run, uint32_t outer, uint32_t inner)
-{
-	for (uint32_t at = inner; at < run->nr_regions; at = run->regions[at].parent) {
-		if (at == outer)
-			return true;
-		if (run->regions[at].parent >= at)
-			break;
-	}
-	return false;
-}
-
 /* Found of an array in a loop, and again in the loops and constructs around it. */
 static bool is_repeated(const struct run *run, const struct run_node *const *nodes, size_t i)
 {
@@ -1053,7 +1042,7 @@ static bool is_repeated(const struct run *run, const struct run_node *const *nod
 		    strcmp(nodes[before]->property, nodes[i]->property) != 0)
 			continue;
 		there = run->regions[nodes[before]->region].parent;
-		if (is_around(run, here, there) || is_around(run, there, here))
+		if (run_is_inside(run, here, there) || run_is_inside(run, there, here))
 			return true;
 	}
 	return false;
