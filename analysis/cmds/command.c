@@ -19,7 +19,7 @@ const struct command *const commands[] = {
 #define X(name) &cmd_##name,
 	COMMAND_LIST(X)
 #undef X
-	NULL
+		NULL
 };
 
 static const struct command_option help_option = {
@@ -131,7 +131,7 @@ static bool is_choice(const char *choices, const char *word)
 	}
 }
 
-static bool parse_unsigned(const char *value, uint64_t *out)
+bool command_parse_unsigned(const char *value, uint64_t *out)
 {
 	char *end;
 
@@ -179,7 +179,7 @@ static int store_value(const struct command *command, const struct command_optio
 		return COMMAND_GO_ON;
 	}
 	if (option->type == COMMAND_UNSIGNED) {
-		if (parse_unsigned(value, (uint64_t *)place))
+		if (command_parse_unsigned(value, (uint64_t *)place))
 			return COMMAND_GO_ON;
 		return command_usage(command, "%s: '%s' is not a whole number", shown, value);
 	}

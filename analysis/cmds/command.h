@@ -138,6 +138,8 @@ const struct command_option *command_option_next(const struct command *command,
  */
 int command_parse(const struct command *command, void *values, int argc, char **argv,
 		  int *nr_operands_out);
+/* A decimal number without sign; false: it is none, or too large. */
+bool command_parse_unsigned(const char *value, uint64_t *out);
 
 /* Says on stderr what is wrong and where help is; returns COMMAND_USAGE. */
 int command_usage(const struct command *command, const char *format, ...)

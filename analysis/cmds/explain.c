@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `memsearch explain`: one cause of a report with all of its evidence. */
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -41,15 +39,6 @@ static const struct command_option options[] = {
 	SHOW_PHASE(struct explain_values),
 	{ 0 }
 };
-
-static bool parse_number(const char *word, uint64_t *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoull(word, &end, 10);
-	return *word >= '0' && *word <= '9' && !*end && !errno && *number > 0;
-}
 
 static void print_explanation(struct text *out, const struct run *const *runs, size_t nr,
 			      const void *explain_values)
@@ -91,15 +80,16 @@ static int run_explain(const struct command *self, int argc, char **argv)
 		.huge_pages = values.huge_pages,
 		.real_addresses = values.real_addresses,
 		.jobs = values.jobs,
-		.findings = true,
 	};
 
 	if (code != COMMAND_GO_ON)
 		return code;
-	if (!nr || !parse_number(argv[0], &values.number))
+	if (!nr)
 		return command_usage(self, "the number of a cause is missing: 1 is the first one");
-	how.machine = show_machine(&how);
-	how.modelled = how.machine || !show_is_quick();
+	if (!command_parse_unsigned(argv[0], &values.number) || !values.number)
+		return command_usage(self, "'%s' is no number of a cause: 1 is the first one",
+				     argv[0]);
+	show_as_after_run(&how);
 	code = show_runs(self, nr - 1, argv + 1, &how, print_explanation, &passed);
 	return code == COMMAND_OK ? values.code : code;
 }

@@ -8,7 +8,6 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/base/log.h"
-#include "analysis/base/thread_clock.h"
 #include "analysis/cmds/array_ranges.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
@@ -20,8 +19,6 @@
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/store/store.h"
-
-#define ANALYSIS_NS 12000000000ull /* as after a run, where no machine is named */
 
 struct report_values {
 	uint64_t phase;
@@ -178,14 +175,11 @@ static int run_report(const struct command *self, int argc, char **argv)
 		.huge_pages = values.huge_pages,
 		.real_addresses = values.real_addresses,
 		.jobs = values.jobs,
-		.findings = true,
 	};
 
 	if (code != COMMAND_GO_ON)
 		return code;
-	how.machine = show_machine(&how);
-	how.modelled = how.machine || !show_is_quick();
-	how.deadline_ns = how.machine ? 0 : thread_clock_ns() + ANALYSIS_NS;
+	show_as_after_run(&how);
 	how.uses = values.html || (values.format && !strcmp(values.format, "html")) ? &uses : NULL;
 	values.record = nr ? argv[0] : NULL;
 	code = show_runs(self, nr, argv, &how, print_report, &passed);

@@ -9,6 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/simulate_record.h"
@@ -21,6 +22,8 @@
 #include "analysis/report/text.h"
 #include "analysis/store/store.h"
 #include "memsearch/host.h"
+
+#define ANALYSIS_NS 12000000000ull /* as after a run, where no machine is named */
 
 int show_load(const struct command *command, struct arena *arena, int nr_operands,
 	      char *const *operands, struct show_file *out)
@@ -166,6 +169,14 @@ const char *show_machine(const struct show_how *how)
 				!how->real_addresses)
 		       ? how->machine
 		       : MACHINES_HOST;
+}
+
+void show_as_after_run(struct show_how *how)
+{
+	how->machine = show_machine(how);
+	how->modelled = how->machine || !show_is_quick();
+	how->findings = true;
+	how->deadline_ns = how->machine ? 0 : thread_clock_ns() + ANALYSIS_NS;
 }
 
 int show_unknown_array(const struct command *command, struct arena *arena, const struct run *run,

@@ -124,6 +124,12 @@ struct show_how {
  * ranges. NULL: no simulation was asked for.
  */
 const char *show_machine(const struct show_how *how);
+/*
+ * What a run is followed by: the search over its simulated accesses, and where no machine is named
+ * no longer than 12 s. Sets machine, modelled, findings and deadline_ns. The numbers of causes are
+ * those of `memsearch report` with the same options.
+ */
+void show_as_after_run(struct show_how *how);
 int show_runs(const struct command *command, int nr_operands, char *const *operands,
 	      const struct show_how *how, show_print *print, const void *values);
 
