@@ -56,12 +56,13 @@ static bool has_memory_causes(const struct answer *answer)
 }
 
 /* What casts doubt on all times, in one line. */
-static uint64_t threads_refused(const struct run *run)
+/* NULL: none. */
+static const struct run_dropped *threads_refused(const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_dropped; i++)
 		if (run->dropped[i].topic && !strcmp(run->dropped[i].topic, RUN_THREADS))
-			return run->dropped[i].count;
-	return 0;
+			return &run->dropped[i];
+	return NULL;
 }
 
 void answer_warnings(struct answer *answer)
@@ -70,7 +71,8 @@ void answer_warnings(struct answer *answer)
 	const struct run_node *taken = disturbance_taken(run);
 	double waits = has_memory_causes(answer) ? disturbance_waits(run) : 0;
 	double unequal = severity_of_all(run, "UnequalCpus");
-	bool others = !threads_refused(run) && run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
+	const struct run_dropped *refused = threads_refused(run);
+	bool others = !refused && run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
 	struct text line;
 
 	text_init(&line, answer->arena);
@@ -104,12 +106,10 @@ void answer_warnings(struct answer *answer)
 		units_share(&line, unequal);
 		text_add(&line, " of their time for others with as many accesses");
 	}
-	if (threads_refused(run))
-		text_printf(
-			&line,
-			"%s%" PRIu64
-			" threads of the program were not measured: limits of memory leave too little for them",
-			line.length ? "; " : "", threads_refused(run));
+	if (refused)
+		text_printf(&line, "%s%" PRIu64 " thread%s of the program %s not measured: %s",
+			    line.length ? "; " : "", refused->count, answer_plural(refused->count),
+			    refused->count == 1 ? "was" : "were", refused->why);
 	if (run->runtime_swapped)
 		text_printf(
 			&line,

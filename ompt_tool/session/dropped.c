@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/own_memory.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
@@ -53,7 +54,9 @@ static void note_dropped(void)
 			&online.run, online.arena,
 			(struct run_dropped){
 				.what = "threads for which there was no memory",
-				.why = "of what limits leave the program memsearch takes a quarter at most",
+				.why = own_memory_for_a_table() == SIZE_MAX
+					       ? "the kernel gave none"
+					       : "limits of memory leave too little for them",
 				.count = thread_refused(),
 				.topic = RUN_THREADS });
 	if (strstr(online.run.runtime, "libgomp")) {
