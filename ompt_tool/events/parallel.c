@@ -112,9 +112,9 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 					       parent, body, are_in_one_function, &new);
 	struct region *region = region_table_at(events.regions, id);
 
-	if (new &&region)
+	if (new && region)
 		note_outlined(region);
-	if (new &&region && !self->depth)
+	if (new && region && !self->depth)
 		own_stack_call(fill_path,
 			       &(struct path){ .region = region, .initial = !self->index });
 	return id;

@@ -41,10 +41,7 @@ static const struct {
 	enum ms_metric metric;
 	size_t at;
 } values[] = {
-#define VALUE(id, field) \
-	{ \
-		MS_METRIC_##id, offsetof(struct address_sum, field) \
-	}
+#define VALUE(id, field) { MS_METRIC_##id, offsetof(struct address_sum, field) }
 	VALUE(ADDRESS_SAMPLES, samples),      VALUE(SAMPLED_LOADS, loads),
 	VALUE(SAMPLED_STORES, stores),        VALUE(SAMPLED_L1D_MISSES, l1_misses),
 	VALUE(SAMPLED_L2D_MISSES, l2_misses), VALUE(SAMPLED_L3D_MISSES, l3_misses),

@@ -11,7 +11,7 @@ struct point emission_point(const struct emission *e, uint32_t instruction)
 
 	if (instruction >= e->request->code->nr_instructions)
 		return (struct point){ 0, false };
-	return (struct point){ (uint16_t) ~(live->registers[instruction] | 1 << RSP),
+	return (struct point){ (uint16_t)~(live->registers[instruction] | 1 << RSP),
 			       !(live->flags[instruction] & CODE_FLAGS_STATUS) };
 }
 
