@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int main(int argc, char **argv)
 {
@@ -18,5 +19,7 @@ int main(int argc, char **argv)
 		if (!strcmp(argv[2], "close"))
 			dlclose(library);
 	}
+	/* its threads spin in its code for some ms, and crash once that is unmapped, alone, too */
+	usleep(100000);
 	return dlclose(runtime);
 }
