@@ -22,7 +22,7 @@
 void *own_memory(size_t bytes, int flags);
 /*
  * The same for evaluation and the record, without which nothing could be reported: under a limit,
- * half is kept for it.
+ * half is kept for it, and MEMORY_WORK_MOST at most.
  */
 void *own_memory_for_work(size_t bytes, int flags);
 /* The same at this address, which must be free (MAP_FIXED_NOREPLACE). NULL: refused, or EEXIST. */

@@ -34,6 +34,7 @@
 /* of the time: a lock that is held less is in the long report */
 #define USE_LEAST 0.25
 
+/* causes, hot regions, what was not measured; source lines, arrays, also; commands; spaced */
 static const struct extent extents[] = {
 	{ 3, 5, SIZE_MAX, SNIPPET_LINES, 3, true, 2, true },
 	{ 2, 3, SIZE_MAX, SNIPPET_LINES, 3, true, 2, true },
@@ -809,7 +810,7 @@ static void print_fitting(struct answer *answer, struct text *out)
 		answer->extent = extents[i];
 		print_run(answer);
 		if (lines_of(&text) <= LINES_MOST)
-			break; /* else as little as there can be */
+			break;
 	}
 	text_add_bytes(out, text.bytes, text.length);
 	out->cut |= text.cut;

@@ -56,7 +56,7 @@ struct engine_config {
 /* the defaults, each with its origin in the .c */
 void engine_config_init(struct engine_config *config);
 
-/* What the measuring side tells of cost, so that the engine can keep to its budget. */
+/* Measured costs, by which the engine stays within the overhead limit. */
 struct engine_cost {
 	/* of the phase that it is about: 1, or a group of short ones */
 	uint64_t executions;
