@@ -188,8 +188,9 @@ void accesses_allow(double ns)
 			 : ns < (double)INT64_MAX ? (uint64_t)ns
 						  : UINT64_MAX,
 			 __ATOMIC_RELAXED);
-	begin_execution();
+	/* in this order: who sees the execution begun plans it with the new allowance, see weigh */
 	__atomic_fetch_add(&allowance.number, 1, __ATOMIC_RELEASE);
+	begin_execution();
 }
 
 uint64_t accesses_left_ns(const struct thread *thread)
