@@ -275,6 +275,12 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 /* Of the thread so far (heap.h). */
 static __thread uint64_t allocations __attribute__((tls_model("initial-exec")));
 
+static void count_allocations(void *caller, uint64_t nr)
+{
+	if (!origins_are_runtimes(caller))
+		allocations += nr;
+}
+
 static bool note_small(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
 	uint32_t array = origins_array(caller, stack);
@@ -284,7 +290,7 @@ static bool note_small(void *block, size_t bytes, void *caller, const void *stac
 
 static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
-	allocations += weight;
+	count_allocations(caller, weight);
 	return note_small(block, bytes, caller, stack, weight);
 }
 
@@ -323,7 +329,7 @@ static void freed(void *block, struct heap_gone *gone)
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
-	allocations++;
+	count_allocations(caller, 1);
 	rest_after_churn((uintptr_t)block);
 	if (is_beyond((uintptr_t)block)) {
 		/* the end of an earlier block was missed there */
@@ -353,7 +359,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 {
 	uint32_t array;
 
-	allocations++;
+	count_allocations(caller, 1);
 	if (is_beyond((uintptr_t)block)) {
 		lose((uintptr_t)block);
 		return;

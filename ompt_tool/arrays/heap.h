@@ -63,8 +63,8 @@ struct heap_status {
 };
 
 /*
- * Blocks that the calling thread has allocated so far; those below HEAP_THRESHOLD by samples, with
- * their weight. Callbacks allowed.
+ * Blocks that the calling thread has allocated so far, without those of the OpenMP runtime; those
+ * below HEAP_THRESHOLD by samples, with their weight. Callbacks allowed.
  */
 uint64_t heap_allocations(void);
 /* After heap_start: whether that is all of them. True also where there is no program (doctor). */

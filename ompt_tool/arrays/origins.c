@@ -235,6 +235,14 @@ uint32_t origins_array(void *return_address, const void *stack)
 	return array;
 }
 
+bool origins_are_runtimes(void *return_address)
+{
+	void *caller = translated(return_address);
+	enum owner owner = owners_of((uintptr_t)caller - 1);
+
+	return owner == OWNER_CLOSED || (owner == OWNER_RUNTIME && !was_asked(caller));
+}
+
 uint32_t origins_array_of_frames(void *const *frames, size_t nr)
 {
 	struct walk walk = { .first = NULL };

@@ -27,6 +27,8 @@ bool origins_start(void);
  */
 uint32_t origins_array(void *caller, const void *stack);
 uint32_t origins_array_of_frames(void *const *frames, size_t nr);
+/* Whether the OpenMP runtime, or memsearch, allocates it for its own use. */
+bool origins_are_runtimes(void *caller);
 /*
  * Number of the row's blocks created by an allocation, not by realloc or as the rest of a mapping.
  */

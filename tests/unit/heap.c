@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "ompt_tool/arrays/heap.h"
 
+#include <dlfcn.h>
 #include <link.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -97,6 +98,28 @@ TEST(heap__block_comes_and_goes)
 	CHECK_INT(gone.bytes, 0);
 	hooks->allocated((void *)block, 4096, SITE(2), NULL);
 	CHECK_INT(site_at(block), SITE(2));
+}
+
+/*
+ * What the OpenMP runtime allocates for itself, as LLVM's does for each chunk, is not the
+ * program's; what its allocation routines do is.
+ */
+TEST(heap__allocations_of_the_runtime_are_not_counted)
+{
+	void *runtime = dlopen("libgomp.so.1", RTLD_NOW | RTLD_GLOBAL);
+	char *own = runtime ? dlsym(runtime, "omp_get_num_threads") : NULL,
+	     *asked = runtime ? dlsym(runtime, "omp_alloc") : NULL;
+	const struct heap_hooks *hooks = begin();
+	uint64_t earlier = heap_allocations();
+
+	if (!own || !asked)
+		test_skip("no libgomp");
+	hooks->allocated((void *)BASE, 8192, own + 4, NULL);
+	hooks->sampled((void *)(BASE + 8192), 64, own + 4, NULL, 100);
+	CHECK_INT(heap_allocations() - earlier, 0);
+	hooks->allocated((void *)(BASE + 16384), 8192, asked + 4, NULL);
+	hooks->sampled((void *)(BASE + 32768), 64, SITE(1), NULL, 100);
+	CHECK_INT(heap_allocations() - earlier, 101);
 }
 
 /*
