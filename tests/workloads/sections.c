@@ -13,7 +13,7 @@
 
 #define ROWS 48
 #define COLUMNS 8192
-#define WIDTH 2048                       /* of a step */
+#define WIDTH 4096                       /* of a step */
 
 static uint64_t left[ROWS][COLUMNS], right[ROWS][COLUMNS];
 
@@ -31,7 +31,7 @@ static uint64_t sum_columns(uint64_t matrix[ROWS][COLUMNS], int first)
 
 int main(int argc, char **argv)
 {
-	int steps = workload_steps(argc, argv, 900);
+	int steps = workload_steps(argc, argv, 450);
 	uint64_t sum = 0, of_left = 0, of_right = 0;
 
 	for (int i = 0; i < ROWS; i++)
