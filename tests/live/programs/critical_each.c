@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The largest of 300,000 values, in a critical construct in each iteration. */
+/*
+ * The largest of 300,000 values, in a critical construct in each iteration. Each is computed in it,
+ * so that threads wait on every machine, also where others take part of the CPUs.
+ */
 #include <math.h>
 #include <stdio.h>
 
@@ -18,11 +21,13 @@ int main(void)
 
 #pragma omp parallel for
 		for (int i = 0; i < N; i++) {
-			double here = cos(value[i] * step);
-
 #pragma omp critical /* HERE: critical */
-			if (here > best)
-				best = here;
+			{
+				double here = cos(value[i] * step);
+
+				if (here > best)
+					best = here;
+			}
 		}
 		sum += best;
 	}
