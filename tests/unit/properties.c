@@ -583,8 +583,8 @@ static const struct {
 	    { "BarrierTooFrequent", BARRIER, 80 * MS } } },
 	{ __LINE__,
 	  plant_small_chunks,
-	  { { "ChunksTooSmall", PHASE, (4 * 100000 - 40) * 100e-6 * MS },
-	    { "ChunksTooSmallInLoop", LOOP, (4 * 100000 - 40) * 100e-6 * MS } } },
+	  { { "ChunksTooSmall", PHASE, (4 * 100000 - 40) * 150e-6 * MS },
+	    { "ChunksTooSmallInLoop", LOOP, (4 * 100000 - 40) * 150e-6 * MS } } },
 	{ __LINE__,
 	  plant_critical,
 	  { { "LockWaiting", PHASE, 40.4 * MS }, { "CriticalContention", CRITICAL, 40 * MS } } },
@@ -992,7 +992,7 @@ TEST(properties__chunks_cost_up_to_all_of_the_loop)
 	CHECK_THAT(verdict.severity_high, >, 2 * verdict.severity);
 	CHECK_NEAR(verdict.severity_high,
 		   evidence_of(&verdict, "chunk_time") * 4 * 100000 /
-			   (evidence_of(&verdict, "chunks") * 100 / verdict.severity),
+			   (evidence_of(&verdict, "chunks") * 150 / verdict.severity),
 		   1e-9);
 }
 
