@@ -61,12 +61,14 @@ static bool overlap(const struct declared *one, const struct declared *behind)
 	       behind->address - one->address < one->declared_bytes;
 }
 
-/* The described one, else the larger. */
+/* The described one, of two the one in parts, else the larger. */
 static bool is_better(const struct variable *a, const struct variable *b)
 {
 	if (a->source != b->source &&
 	    (a->source == VARIABLE_SYMBOL || b->source == VARIABLE_SYMBOL))
 		return a->source < b->source;
+	if (a->part != b->part)
+		return a->part;
 	return a->declared.declared_bytes > b->declared.declared_bytes;
 }
 
@@ -166,7 +168,8 @@ static void add_symbol(struct variables *variables, const struct data_symbol *sy
 	};
 	if (declared.array.name &&
 	    ARENA_GROW(variables->scratch, variables->items, variables->nr, variables->room))
-		variables->items[variables->nr++] = (struct variable){ declared, VARIABLE_SYMBOL };
+		variables->items[variables->nr++] = (struct variable){ .declared = declared,
+								       .source = VARIABLE_SYMBOL };
 	else
 		variables->full = true;
 }

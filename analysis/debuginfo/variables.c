@@ -22,6 +22,8 @@
 /* of structures in structures: containers of C++ take five */
 #define MEMBER_DEPTH 8
 #define POINTERS_MAX 64   /* in one variable */
+#define PARTS_MAX 64      /* the same of arrays; a structure with more is one data structure */
+#define PART_LEAST 8      /* bytes between two of them that are more than padding */
 #define COMMON_PADDING 32 /* bytes behind the last member: alignment of the block */
 
 /* A DIE that may be a variable with storage, and what is around it. */
@@ -49,6 +51,7 @@ struct walk {
 	Dwarf_Die block; /* the innermost block or inlined function around it */
 	bool in_block;
 	const char *path, *file; /* the last one, as DWARF has it and as kept */
+	struct part *parts;      /* PARTS_MAX, of the current structure; NULL: no memory */
 };
 
 static const char *string_of(Dwarf_Die *die, unsigned int name)
@@ -485,7 +488,8 @@ static bool add(struct walk *walk, const struct declared *declared, enum variabl
 		variables->full = true;
 		return false;
 	}
-	variables->items[variables->nr++] = (struct variable){ *declared, source };
+	variables->items[variables->nr++] = (struct variable){ .declared = *declared,
+							       .source = source };
 	return true;
 }
 
@@ -560,7 +564,14 @@ static void set_size(struct walk *walk, struct declared *declared, const struct 
 	array->blocks = array->live_blocks = 1;
 }
 
-/* pointers in one variable */
+/* an array in a structure */
+struct part {
+	const char *name;
+	uint64_t offset;
+	struct type type;
+};
+
+/* pointers and arrays in one variable */
 struct members {
 	struct walk *walk;
 	struct declared owner;
@@ -569,6 +580,9 @@ struct members {
 	int nr;
 	/* of a variable in a frame, which lies there; NULL: at an address */
 	const struct declared_automatic *frame;
+	struct part *parts; /* PARTS_MAX; NULL: not wanted */
+	int nr_parts;
+	bool apart; /* none of them overlaps another, and there are no more */
 };
 
 /* 6 MiB of them; a program of 16,000 functions has 3,200. */
@@ -680,6 +694,22 @@ static void add_pointer(struct members *members, const struct type *type, const 
 		add(members->walk, &declared, members->source);
 }
 
+/* Members of unions overlap; those of damaged types lie outside. */
+static void add_part(struct members *members, const struct type *type, const char *name,
+		     uint64_t offset)
+{
+	const struct part *last = members->nr_parts ? &members->parts[members->nr_parts - 1] : NULL;
+	uint64_t whole = members->owner.declared_bytes;
+
+	if (!members->parts || !name)
+		return;
+	members->apart &= members->nr_parts < PARTS_MAX && offset <= whole &&
+			  type->bytes <= whole - offset &&
+			  (!last || offset >= last->offset + last->type.bytes);
+	if (members->apart)
+		members->parts[members->nr_parts++] = (struct part){ name, offset, *type };
+}
+
 static void walk_members(struct members *members, Dwarf_Die *record, const char *before,
 			 uint64_t base, int depth)
 {
@@ -701,6 +731,8 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 
 			if (type.pointer || type.descriptor)
 				add_pointer(members, &type, name, base + offset);
+			else if (type.nr_dimensions && type.bytes >= DECLARED_AUTOMATIC_LEAST)
+				add_part(members, &type, name, base + offset);
 			else if (type.has_record && name)
 				walk_members(members, &type.record, name, base + offset, depth + 1);
 		}
@@ -709,16 +741,62 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 	}
 }
 
+/* What is between the arrays of a structure has the structure's name. */
+static void add_rest(struct members *members, uint64_t begin, uint64_t end)
+{
+	struct declared declared = members->owner;
+
+	if (end < begin + PART_LEAST)
+		return;
+	declared.address += begin;
+	declared.declared_bytes = declared.array.bytes = end - begin;
+	if (add(members->walk, &declared, members->source))
+		members->walk->variables->items[members->walk->variables->nr - 1].part = true;
+}
+
+/*
+ * A structure's arrays, "s.a" and "s.b", are data structures of their own, instead of the whole that
+ * was added at `whole`.
+ */
+static void add_parts(struct members *members, size_t whole)
+{
+	struct variables *variables = members->walk->variables;
+	uint64_t at = 0;
+
+	if (!members->apart || !members->nr_parts)
+		return;
+	for (int i = 0; i < members->nr_parts; i++) {
+		const struct part *part = &members->parts[i];
+		struct declared declared = members->owner;
+
+		add_rest(members, at, part->offset);
+		at = part->offset + part->type.bytes;
+		declared.address += part->offset;
+		declared.array.name = part->name;
+		set_type(&declared.array, &part->type);
+		declared.declared_bytes = declared.array.bytes = part->type.bytes;
+		if (add(members->walk, &declared, members->source))
+			variables->items[variables->nr - 1].part = true;
+	}
+	add_rest(members, at, members->owner.declared_bytes);
+	variables->items[whole] = variables->items[--variables->nr];
+}
+
 static void add_members(struct walk *walk, const struct declared *owner,
 			enum variable_source source, struct type *type)
 {
 	struct members members = { .walk = walk,
 				   .owner = *owner,
 				   .source = source,
-				   .separator = language_is_fortran(walk->language) ? "%" : "." };
+				   .separator = language_is_fortran(walk->language) ? "%" : ".",
+				   .parts = walk->parts,
+				   .apart = true };
+	size_t whole = walk->variables->nr - 1;
 
-	if (type->has_record)
-		walk_members(&members, &type->record, owner->array.name, 0, 0);
+	if (!type->has_record)
+		return;
+	walk_members(&members, &type->record, owner->array.name, 0, 0);
+	add_parts(&members, whole);
 }
 
 /* A declaration of what another file defines has the address the linker gave the name here. */
@@ -854,14 +932,13 @@ static bool read_framed(struct walk *walk, struct candidate *candidate,
 	return out->array.name;
 }
 
-static void add_automatic(struct walk *walk, struct candidate *candidate, const struct type *type)
+static void add_automatic(struct variables *variables, const struct declared_automatic *frame,
+			  uint64_t offset, const struct type *type, const char *name)
 {
-	struct variables *variables = walk->variables;
-	struct declared_automatic item;
+	struct declared_automatic item = *frame;
 
-	if (type->pointer || type->descriptor || type->bytes < DECLARED_AUTOMATIC_LEAST ||
-	    !read_framed(walk, candidate, &item))
-		return;
+	item.offset += (int64_t)offset;
+	item.array.name = name;
 	item.array.bytes = type->bytes;
 	item.array.blocks = item.array.live_blocks = 1;
 	set_type(&item.array, type);
@@ -872,32 +949,46 @@ static void add_automatic(struct walk *walk, struct candidate *candidate, const 
 		variables->automatic[variables->nr_automatic++] = item;
 }
 
-/* What the members of a structure in a frame point to, as the data of objects that are local in main. */
-static void add_framed_members(struct walk *walk, struct candidate *candidate, struct type *type)
+/*
+ * What the members of a structure in a frame point to, as the data of objects that are local in main,
+ * and its arrays. Whether there are any of these.
+ */
+static bool add_framed_members(struct walk *walk, struct candidate *candidate, struct type *type,
+			       struct declared_automatic *frame)
 {
-	struct declared_automatic frame;
 	struct members members = { .walk = walk,
+				   .owner = { .array = frame->array,
+					      .declared_bytes = type->bytes },
 				   .separator = language_is_fortran(walk->language) ? "%" : ".",
-				   .frame = &frame };
+				   .frame = frame,
+				   .parts = candidate->partly ? NULL : walk->parts,
+				   .apart = true };
 
-	if (walk->variables->nr_members == MEMBERS_MOST || !type->has_record ||
-	    !read_framed(walk, candidate, &frame))
-		return;
-	members.owner = (struct declared){ .array = frame.array };
-	walk_members(&members, &type->record, frame.array.name, 0, 0);
+	if (walk->variables->nr_members == MEMBERS_MOST || !type->has_record)
+		return false;
+	walk_members(&members, &type->record, frame->array.name, 0, 0);
+	for (int i = 0; members.apart && i < members.nr_parts; i++)
+		add_automatic(walk->variables, frame, walk->parts[i].offset, &walk->parts[i].type,
+			      walk->parts[i].name);
+	return members.apart && members.nr_parts;
 }
 
 static void add_framed(struct walk *walk, struct candidate *candidate)
 {
-	Dwarf_Die die;
+	struct declared_automatic frame;
 	struct type type;
+	Dwarf_Die die;
 
 	if (!type_of(&candidate->die, &die))
 		return;
 	type = type_describe(&walk->scopes, walk->language, &die);
-	if (!candidate->partly)
-		add_automatic(walk, candidate, &type);
-	add_framed_members(walk, candidate, &type);
+	if (type.pointer || type.descriptor ||
+	    (!type.has_record && (candidate->partly || type.bytes < DECLARED_AUTOMATIC_LEAST)) ||
+	    !read_framed(walk, candidate, &frame) ||
+	    add_framed_members(walk, candidate, &type, &frame))
+		return;
+	if (!candidate->partly && type.bytes >= DECLARED_AUTOMATIC_LEAST)
+		add_automatic(walk->variables, &frame, 0, &type, frame.array.name);
 }
 
 static void add_variable(struct walk *walk, struct candidate *candidate)
@@ -1030,8 +1121,9 @@ static void read_unit(struct walk *walk, struct unit *unit)
 void variables_read(struct variables *variables)
 {
 	struct walk walk = { .variables = variables,
-			     .scopes = { .arena = variables->arena,
-					 .scratch = variables->scratch } };
+			     .scopes = { .arena = variables->arena, .scratch = variables->scratch },
+			     .parts = arena_alloc(variables->scratch,
+						  PARTS_MAX * sizeof(*walk.parts)) };
 	struct binary *binary = variables->binary;
 
 	if (!units_open(binary, variables->arena))

@@ -19,6 +19,7 @@ enum variable_source { VARIABLE_DEFINED, VARIABLE_DECLARED, VARIABLE_SYMBOL };
 struct variable {
 	struct declared declared;
 	enum variable_source source;
+	bool part; /* of a structure: one of its arrays, or what is between them */
 };
 
 struct variables {

@@ -616,6 +616,52 @@ TEST(declared__sizes_from_the_linker)
 			  strcmp(list.items[i].array.name, "far") ? "" : "0:7");
 }
 
+/* Each of 4 KiB or more is one; what is between them has the structure's name. */
+TEST(declared__arrays_of_a_structure)
+{
+	static const struct {
+		const char *name, *bounds;
+		uint64_t bytes;
+	} rows[] = { { "s", "", 8 },
+		     { "s.x", "0:1000", 8000 },
+		     { "s.in.y", "0:2,0:1000", 16000 },
+		     { "s", "", 16 },
+		     { "overlap", "", 12000 } };
+	struct declared_list list;
+
+	enter();
+	run("printf 'struct s { int n; double x[1000]; struct { double y[2][1000]; } in; int end[4]; } s;\n"
+	    "union { double a[1000]; float b[3000]; } overlap;\n' > a.c && "
+	    "printf 'extern struct s s;\nvoid *use(void) { return &s; }\nint main(void) { return 0; }\n' > b.c && "
+	    "gcc-12 -g -fno-common -c a.c && gcc-12 -g -c b.c && gcc-12 b.o a.o -o program");
+	list = read_program("./program");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		bool found = false;
+
+		for (size_t j = 0; j < list.nr; j++)
+			found |= !strcmp(list.items[j].array.name, rows[i].name) &&
+				 list.items[j].declared_bytes == rows[i].bytes &&
+				 !strcmp(bounds_of(&list.items[j].array), rows[i].bounds);
+		CHECK_STR(found ? "" : rows[i].name, "");
+	}
+	CHECK_INT(list.nr, sizeof(rows) / sizeof(rows[0]));
+}
+
+/* The same in a frame. */
+TEST(declared__arrays_of_a_structure_in_a_frame)
+{
+	struct declared_list list;
+
+	enter();
+	run("printf 'void use(void *);\nint main(void) { struct { int n; double x[1000], y[1000]; } s; use(&s); return 0; }\n"
+	    "void use(void *s) { (void)s; }\n' > a.c && clang-19 -g a.c -o program");
+	list = read_program("./program");
+	CHECK_INT(list.nr_automatic, 2);
+	CHECK_STR(list.automatic[0].array.name, "s.x");
+	CHECK_STR(list.automatic[1].array.name, "s.y");
+	CHECK_INT(list.automatic[1].offset - list.automatic[0].offset, 8000);
+}
+
 static const char *const swim_arrays[] = { "u",    "v",    "p",  "unew", "vnew", "pnew", "uold",
 					   "vold", "pold", "cu", "cv",   "z",    "h",    "psi" };
 #define SWIM_ARRAYS (sizeof(swim_arrays) / sizeof(swim_arrays[0]))
