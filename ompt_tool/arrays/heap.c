@@ -329,7 +329,9 @@ static void freed(void *block, struct heap_gone *gone)
 
 static void allocated(void *block, size_t bytes, void *caller, const void *stack)
 {
-	count_allocations(caller, 1);
+	bool is_runtimes = origins_are_runtimes(caller);
+
+	allocations += !is_runtimes;
 	rest_after_churn((uintptr_t)block);
 	if (is_beyond((uintptr_t)block)) {
 		/* the end of an earlier block was missed there */
@@ -341,7 +343,10 @@ static void allocated(void *block, size_t bytes, void *caller, const void *stack
 	}
 	if (is_small((uintptr_t)block))
 		__atomic_fetch_add(&small_seen, 1, __ATOMIC_RELAXED);
-	add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
+	if (!is_runtimes)
+		add_new(origins_array(caller, stack), (uintptr_t)block, bytes);
+	else if (can_keep(ARRAY_NONE, (uintptr_t)block, bytes))
+		add(ARRAY_NONE, (uintptr_t)block, bytes, ARRAY_NONE);
 }
 
 static bool forgotten(void *block)

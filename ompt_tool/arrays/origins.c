@@ -22,6 +22,7 @@
 #define CALLERS_DEPTH 16 /* frames examined for further callers */
 #define PATH_FRAMES 16   /* of a path that is learned */
 #define PATHS_MAX 64     /* to one site that have rows of their own */
+#define PLACES_BITS 6    /* of the runtime's own allocations */
 
 /* OpenMP's own routines to allocate (5.2, 18.13), LLVM's, and the names Fortran calls them by. */
 static const char *const allocation_names[] = {
@@ -85,8 +86,7 @@ uint32_t origins_new(uint32_t array)
 	return news && array < ROWS_MAX ? __atomic_load_n(&news[array], __ATOMIC_RELAXED) : 0;
 }
 
-/* Whether the runtime's function is one of its allocation routines. */
-static bool was_asked(void *frame)
+static bool is_allocation_routine(void *frame)
 {
 	uintptr_t function = (uintptr_t)_Unwind_FindEnclosingFunction(frame);
 
@@ -94,6 +94,24 @@ static bool was_asked(void *frame)
 		if (function && function == allocations[i])
 			return true;
 	return false;
+}
+
+/*
+ * Whether the runtime's function is one of its allocation routines. Finding a function takes 0.2 us
+ * and more; the runtime allocates at few places, some of them in each loop.
+ */
+static bool was_asked(void *frame)
+{
+	/* by place: the return address, doubled, and the answer; atomic */
+	static uint64_t places[1 << PLACES_BITS];
+	uint64_t *place = &places[hash_place((uintptr_t)frame, PLACES_BITS)],
+		 known = __atomic_load_n(place, __ATOMIC_RELAXED);
+
+	if (known >> 1 != (uintptr_t)frame) {
+		known = (uint64_t)(uintptr_t)frame << 1 | is_allocation_routine(frame);
+		__atomic_store_n(place, known, __ATOMIC_RELAXED);
+	}
+	return known & 1;
 }
 
 static bool is_programs(enum owner owner)
