@@ -81,13 +81,19 @@ static inline bool declared_is_at(const struct declared_automatic *item, uint64_
 struct declared_list {
 	struct declared *items;
 	size_t nr;
-	struct declared_automatic *automatic; /* of DECLARED_AUTOMATIC_LEAST bytes or more */
+	/*
+	 * arrays of DECLARED_ELEMENTS_LEAST bytes or more, other variables and arrays of structures
+	 * of DECLARED_AUTOMATIC_LEAST; at most DECLARED_AUTOMATIC_MOST
+	 */
+	struct declared_automatic *automatic;
 	size_t nr_automatic;
 	struct declared_automatic *members; /* pointers and descriptors */
 	size_t nr_members;
 	const char *why;
 };
 #define DECLARED_AUTOMATIC_LEAST 4096
+#define DECLARED_ELEMENTS_LEAST 16 /* two counters that share a line */
+#define DECLARED_AUTOMATIC_MOST 16384
 
 /*
  * Everything with static storage in one file, sorted by address, thread-private data behind it; but

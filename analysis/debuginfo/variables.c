@@ -942,6 +942,8 @@ static void add_automatic(struct variables *variables, const struct declared_aut
 	item.array.bytes = type->bytes;
 	item.array.blocks = item.array.live_blocks = 1;
 	set_type(&item.array, type);
+	if (variables->nr_automatic == DECLARED_AUTOMATIC_MOST)
+		return;
 	if (!ARENA_GROW(variables->arena, variables->automatic, variables->nr_automatic,
 			variables->room_automatic))
 		variables->full = true;
@@ -973,6 +975,12 @@ static bool add_framed_members(struct walk *walk, struct candidate *candidate, s
 	return members.apart && members.nr_parts;
 }
 
+static bool is_large(const struct type *type)
+{
+	return type->bytes >=
+	       (type->nr_dimensions ? DECLARED_ELEMENTS_LEAST : DECLARED_AUTOMATIC_LEAST);
+}
+
 static void add_framed(struct walk *walk, struct candidate *candidate)
 {
 	struct declared_automatic frame;
@@ -983,11 +991,11 @@ static void add_framed(struct walk *walk, struct candidate *candidate)
 		return;
 	type = type_describe(&walk->scopes, walk->language, &die);
 	if (type.pointer || type.descriptor ||
-	    (!type.has_record && (candidate->partly || type.bytes < DECLARED_AUTOMATIC_LEAST)) ||
+	    (!type.has_record && (candidate->partly || !is_large(&type))) ||
 	    !read_framed(walk, candidate, &frame) ||
 	    add_framed_members(walk, candidate, &type, &frame))
 		return;
-	if (!candidate->partly && type.bytes >= DECLARED_AUTOMATIC_LEAST)
+	if (!candidate->partly && is_large(&type))
 		add_automatic(walk->variables, &frame, 0, &type, frame.array.name);
 }
 

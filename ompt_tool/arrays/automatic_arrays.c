@@ -11,7 +11,7 @@
 #include "ompt_tool/arrays/heap.h"
 
 #define FRAMES_MOST 128
-#define PLACED_MOST 256
+#define PLACED_MOST 1024
 #define FILES_MOST 64
 /* of array_time: a frame that no other contests has its place from the start on */
 #define SINCE_START 1

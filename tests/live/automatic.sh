@@ -54,6 +54,19 @@ for compiler in clang++-19 g++-12; do
 	done
 	check "automatic__objects_$compiler"
 done
+# Small ones, too, which threads write in turn.
+counts() {     # COMMAND…
+	"$@" -o "$scratch/program" "$source" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
+	timeout -k 1 170 "$memsearch" run --no-calibrate --quiet -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
+	"$memsearch" report "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
+	grep -q "^  1  counts   automatic_counters.c:$(line_of "$source" counts) .*false sharing" "$scratch/page" || wrong "$*: $(head -n 12 "$scratch/page")"
+}
+source=$root/tests/live/programs/automatic_counters.c
+for compiler in $(sample clang-19 "clang-19 gcc-12"); do
+	have "$compiler" || continue
+	again counts "$compiler" -O2 -g -fopenmp
+	check "automatic__counters_$compiler"
+done
 for options in "-O2" "-O3 -march=native"; do
 	! have gfortran || moves grid work gfortran $options -g -fopenmp "$root/tests/live/programs/automatic.f90"
 done

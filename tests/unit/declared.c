@@ -647,16 +647,18 @@ TEST(declared__arrays_of_a_structure)
 	CHECK_INT(list.nr, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* The same in a frame. */
+/* The same in a frame, where other arrays have names from two elements on. */
 TEST(declared__arrays_of_a_structure_in_a_frame)
 {
 	struct declared_list list;
 
 	enter();
-	run("printf 'void use(void *);\nint main(void) { struct { int n; double x[1000], y[1000]; } s; use(&s); return 0; }\n"
+	run("printf 'void use(void *);\nint main(void) { struct { int n; double x[1000], y[1000]; } s; double two[2], one[1]; int n = 0; "
+	    "use(&s); use(two); use(one); use(&n); return 0; }\n"
 	    "void use(void *s) { (void)s; }\n' > a.c && clang-19 -g a.c -o program");
 	list = read_program("./program");
-	CHECK_INT(list.nr_automatic, 2);
+	CHECK_INT(list.nr_automatic, 3);
+	CHECK_STR(list.automatic[2].array.name, "two");
 	CHECK_STR(list.automatic[0].array.name, "s.x");
 	CHECK_STR(list.automatic[1].array.name, "s.y");
 	CHECK_INT(list.automatic[1].offset - list.automatic[0].offset, 8000);
