@@ -82,8 +82,9 @@ struct declared_list {
 	struct declared *items;
 	size_t nr;
 	/*
-	 * arrays of DECLARED_ELEMENTS_LEAST bytes or more, other variables and arrays of structures
-	 * of DECLARED_AUTOMATIC_LEAST; at most DECLARED_AUTOMATIC_MOST
+	 * arrays of DECLARED_ELEMENTS_LEAST bytes or more, structures and arrays in structures of
+	 * DECLARED_AUTOMATIC_LEAST, and the first DECLARED_SCALARS_MOST scalars of 4 bytes or more;
+	 * at most DECLARED_AUTOMATIC_MOST
 	 */
 	struct declared_automatic *automatic;
 	size_t nr_automatic;
@@ -94,6 +95,7 @@ struct declared_list {
 #define DECLARED_AUTOMATIC_LEAST 4096
 #define DECLARED_ELEMENTS_LEAST 16 /* two counters that share a line */
 #define DECLARED_AUTOMATIC_MOST 16384
+#define DECLARED_SCALARS_MOST 4096
 
 /*
  * Everything with static storage in one file, sorted by address, thread-private data behind it; but

@@ -881,10 +881,22 @@ static bool read_function(Dwarf_Die *function, struct declared_automatic *out)
 
 /* Without memory, or where there are more: the variable is taken to be in scope in all of the function. */
 #define BLOCK_RANGES 64
+static void keep_ranges(struct variables *variables, const struct declared_code *ranges,
+			uint32_t nr, struct declared_automatic *out)
+{
+	struct declared_code *kept = nr ? arena_alloc(variables->arena, nr * sizeof(*kept)) : NULL;
+
+	if (!kept)
+		return;
+	memcpy(kept, ranges, nr * sizeof(*kept));
+	out->code = kept;
+	out->nr_code = nr;
+}
+
 static void read_block(struct variables *variables, Dwarf_Die *block,
 		       struct declared_automatic *out)
 {
-	struct declared_code ranges[BLOCK_RANGES], *kept;
+	struct declared_code ranges[BLOCK_RANGES];
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 	uint32_t nr = 0;
@@ -894,13 +906,31 @@ static void read_block(struct variables *variables, Dwarf_Die *block,
 			return;
 		ranges[nr++] = (struct declared_code){ low, high };
 	}
-	kept = nr ? arena_alloc(variables->arena, nr * sizeof(*kept)) : NULL;
-	if (!kept)
-		return;
-	memcpy(kept, ranges, nr * sizeof(*kept));
-	out->block = dwarf_dieoffset(block);
-	out->code = kept;
-	out->nr_code = nr;
+	keep_ranges(variables, ranges, nr, out);
+	if (out->nr_code)
+		out->block = dwarf_dieoffset(block);
+}
+
+/* Where the variable has its place in the frame. False: not known. */
+static bool read_stays(struct variables *variables, Dwarf_Die *die, struct declared_automatic *out)
+{
+	struct declared_code ranges[BLOCK_RANGES];
+	struct candidate place = { .base = 0 };
+	Dwarf_Addr base, low, high;
+	Dwarf_Attribute attribute;
+	ptrdiff_t at = 0;
+	uint32_t nr = 0;
+	Dwarf_Op *ops;
+	size_t nr_ops;
+
+	if (!dwarf_attr(die, DW_AT_location, &attribute))
+		return false;
+	while ((at = dwarf_getlocations(&attribute, at, &base, &low, &high, &ops, &nr_ops)) > 0)
+		if (nr_ops == 1 && read_place(ops, &place) && nr < BLOCK_RANGES)
+			ranges[nr++] = (struct declared_code){ low, high };
+	out->nr_code = 0;
+	keep_ranges(variables, ranges, nr, out);
+	return out->nr_code;
 }
 
 /*
@@ -975,14 +1005,22 @@ static bool add_framed_members(struct walk *walk, struct candidate *candidate, s
 	return members.apart && members.nr_parts;
 }
 
-static bool is_large(const struct type *type)
+static bool is_scalar(const struct type *type)
 {
-	return type->bytes >=
-	       (type->nr_dimensions ? DECLARED_ELEMENTS_LEAST : DECLARED_AUTOMATIC_LEAST);
+	return !type->nr_dimensions && !type->has_record && type->bytes >= 4 &&
+	       type->bytes < DECLARED_AUTOMATIC_LEAST;
+}
+
+static bool is_wanted(const struct variables *variables, const struct type *type)
+{
+	return is_scalar(type) ? variables->nr_scalars < DECLARED_SCALARS_MOST
+			       : type->bytes >= (type->nr_dimensions ? DECLARED_ELEMENTS_LEAST
+								     : DECLARED_AUTOMATIC_LEAST);
 }
 
 static void add_framed(struct walk *walk, struct candidate *candidate)
 {
+	struct variables *variables = walk->variables;
 	struct declared_automatic frame;
 	struct type type;
 	Dwarf_Die die;
@@ -990,13 +1028,13 @@ static void add_framed(struct walk *walk, struct candidate *candidate)
 	if (!type_of(&candidate->die, &die))
 		return;
 	type = type_describe(&walk->scopes, walk->language, &die);
-	if (type.pointer || type.descriptor ||
-	    (!type.has_record && (candidate->partly || !is_large(&type))) ||
+	if (type.pointer || type.descriptor || (!type.has_record && !is_wanted(variables, &type)) ||
 	    !read_framed(walk, candidate, &frame) ||
-	    add_framed_members(walk, candidate, &type, &frame))
+	    add_framed_members(walk, candidate, &type, &frame) || !is_wanted(variables, &type) ||
+	    (candidate->partly && !read_stays(variables, &candidate->die, &frame)))
 		return;
-	if (!candidate->partly && is_large(&type))
-		add_automatic(walk->variables, &frame, 0, &type, frame.array.name);
+	variables->nr_scalars += is_scalar(&type);
+	add_automatic(variables, &frame, 0, &type, frame.array.name);
 }
 
 static void add_variable(struct walk *walk, struct candidate *candidate)

@@ -31,7 +31,7 @@ struct variables {
 	struct variable *items;
 	size_t nr, room;
 	struct declared_automatic *automatic; /* in `arena` */
-	size_t nr_automatic, room_automatic;
+	size_t nr_automatic, room_automatic, nr_scalars;
 	struct declared_automatic *members; /* of structures in frames; in `arena` */
 	size_t nr_members, room_members;
 	bool damaged;            /* a tree of DIEs did not end, or went too deep */

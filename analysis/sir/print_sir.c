@@ -104,7 +104,8 @@ static void print_automatic(struct xml *xml, const struct sir *sir)
 		const struct array *array = &arrays->automatic[i].array;
 		uint32_t function = function_around(sir, arrays->automatic[i].low);
 
-		if (is_repeated(arrays, i))
+		if ((!array->nr_dimensions && array->bytes < ARRAY_SCALAR_BYTES) ||
+		    is_repeated(arrays, i))
 			continue;
 		xml_open(xml, "array");
 		xml_id(xml, "id", 'f', (uint32_t)i);

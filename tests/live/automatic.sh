@@ -54,17 +54,20 @@ for compiler in clang++-19 g++-12; do
 	done
 	check "automatic__objects_$compiler"
 done
-# Small ones, too, which threads write in turn.
-counts() {     # COMMAND…
+# Small ones, and scalars, too, which threads write in turn.
+counts() {     # NAME KIND COMMAND…
+	name=$1 kind=$2
+	shift 2
 	"$@" -o "$scratch/program" "$source" > "$scratch/log" 2>&1 || wrong "$(cat "$scratch/log")"
 	timeout -k 1 170 "$memsearch" run --no-calibrate --quiet -o "$scratch/it.ms" -- "$scratch/program" > "$scratch/out" 2> "$scratch/errors" || wrong "exit $?: $(cat "$scratch/errors")"
 	"$memsearch" report "$scratch/it.ms" > "$scratch/page" 2> "$scratch/errors"
-	grep -q "^  1  counts   automatic_counters.c:$(line_of "$source" counts) .*false sharing" "$scratch/page" || wrong "$*: $(head -n 12 "$scratch/page")"
+	grep -q "^  1  $name   automatic_counters.c:$(line_of "$source" "$name") .*$kind" "$scratch/page" || wrong "$*: $(head -n 12 "$scratch/page")"
 }
 source=$root/tests/live/programs/automatic_counters.c
 for compiler in $(sample clang-19 "clang-19 gcc-12"); do
 	have "$compiler" || continue
-	again counts "$compiler" -O2 -g -fopenmp
+	again counts counts "false sharing" "$compiler" -O2 -g -fopenmp
+	again counts total "write the same data" "$compiler" -DTOTAL -O2 -g -fopenmp
 	check "automatic__counters_$compiler"
 done
 for options in "-O2" "-O3 -march=native"; do

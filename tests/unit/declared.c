@@ -647,7 +647,7 @@ TEST(declared__arrays_of_a_structure)
 	CHECK_INT(list.nr, sizeof(rows) / sizeof(rows[0]));
 }
 
-/* The same in a frame, where other arrays have names from two elements on. */
+/* The same in a frame, where other arrays have names from two elements on, and scalars. */
 TEST(declared__arrays_of_a_structure_in_a_frame)
 {
 	struct declared_list list;
@@ -657,7 +657,8 @@ TEST(declared__arrays_of_a_structure_in_a_frame)
 	    "use(&s); use(two); use(one); use(&n); return 0; }\n"
 	    "void use(void *s) { (void)s; }\n' > a.c && clang-19 -g a.c -o program");
 	list = read_program("./program");
-	CHECK_INT(list.nr_automatic, 3);
+	CHECK_INT(list.nr_automatic, 4);
+	CHECK_STR(list.automatic[3].array.name, "n");
 	CHECK_STR(list.automatic[2].array.name, "two");
 	CHECK_STR(list.automatic[0].array.name, "s.x");
 	CHECK_STR(list.automatic[1].array.name, "s.y");
