@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -28,6 +29,7 @@
 
 #define PROGRAMS_NUMBERS 200 /* lower descriptors are left to the program */
 #define NAMES_TRIED 1000     /* NAME.ms, NAME-2.ms … */
+#define LOCK_TRIES 100       /* of 10 ms */
 
 uint32_t record_host_number(void)
 {
@@ -87,6 +89,37 @@ static const char *numbered(struct arena *arena, const char *path, int number)
 			   : arena_printf(arena, "%.*s-%d%s", (int)stem, path, number, path + stem);
 }
 
+/* What is at the place the user named. */
+enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_OURS, NAMED_FOREIGN };
+
+static enum named look_at(int fd)
+{
+	uint8_t header[RECORD_HEADER_BYTES];
+	ssize_t nr = pread(fd, header, sizeof(header), 0);
+
+	if (nr == 0)
+		return NAMED_FREE;
+	if (nr < 8 || memcmp(header, RECORD_MAGIC, 8) != 0)
+		return NAMED_FOREIGN;
+	if (nr < (ssize_t)sizeof(header) || !record_file_in_use(fd, header))
+		return NAMED_RECORD;
+	return load_u32(header + 12) == (uint32_t)getpid() ? NAMED_OURS : NAMED_BUSY;
+}
+
+/*
+ * Processes that begin records of one name at once (a program that forks) look at the file and write
+ * their header one after the other. Goes on without where files cannot be locked.
+ */
+static void lock(int fd)
+{
+	static const struct timespec pause = { 0, 10000000 };
+	int error = errno;
+
+	for (int i = 0; i < LOCK_TRIES && flock(fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK; i++)
+		nanosleep(&pause, NULL);
+	errno = error;
+}
+
 /* A new file; its name in *path. Returns the descriptor, or -1 with errno. */
 static int open_new(struct arena *arena, const char **path)
 {
@@ -116,6 +149,7 @@ static bool take_over(struct record_file *file, int fd, const char *path, const 
 		file->inode = status.st_ino;
 		if (transfer_pwrite(fd, header, header_bytes, 0) == header_bytes) {
 			file->bytes = header_bytes;
+			flock(fd, LOCK_UN);
 			file->fd = moved_away(fd);
 			return true;
 		}
@@ -142,9 +176,18 @@ static bool limit_allows(uint64_t bytes)
 static bool create_at(struct record_file *file, const char *path, const void *header,
 		      size_t header_bytes)
 {
-	int fd = limit_allows(header_bytes) ? open_new(file->arena, &path) : -1;
+	for (int i = 0; i < NAMES_TRIED && limit_allows(header_bytes); i++) {
+		const char *name = path;
+		int fd = open_new(file->arena, &name);
 
-	return fd >= 0 && take_over(file, fd, path, header, header_bytes);
+		if (fd < 0)
+			return false;
+		lock(fd);
+		if (look_at(fd) == NAMED_FREE)
+			return take_over(file, fd, name, header, header_bytes);
+		close(fd); /* another process took the file while it was empty */
+	}
+	return false;
 }
 
 /* The folder of `path` first, then the usual places, with one line. */
@@ -175,31 +218,18 @@ static enum ms_status create_somewhere(struct record_file *file, const char *pat
 	return MS_ERR_IO;
 }
 
-/* What is at the place the user named. */
-enum named { NAMED_FREE, NAMED_RECORD, NAMED_BUSY, NAMED_OURS, NAMED_FOREIGN };
-
-static enum named look_at(int fd)
-{
-	uint8_t header[RECORD_HEADER_BYTES];
-	ssize_t nr = pread(fd, header, sizeof(header), 0);
-
-	if (nr == 0)
-		return NAMED_FREE;
-	if (nr < 8 || memcmp(header, RECORD_MAGIC, 8) != 0)
-		return NAMED_FOREIGN;
-	if (nr < (ssize_t)sizeof(header) || !record_file_in_use(fd, header))
-		return NAMED_RECORD;
-	return load_u32(header + 12) == (uint32_t)getpid() ? NAMED_OURS : NAMED_BUSY;
-}
-
 static enum ms_status replace_at(struct record_file *file, const char *path, const void *header,
 				 size_t header_bytes)
 {
 	int fd = own_file_open(path);
-	enum named named = fd >= 0                                                ? look_at(fd)
-			   : errno == EISDIR || errno == EINVAL || errno == ELOOP ? NAMED_FOREIGN
-										  : NAMED_FREE;
+	enum named named = NAMED_FREE;
 
+	if (fd >= 0) {
+		lock(fd);
+		named = look_at(fd);
+	} else if (errno == EISDIR || errno == EINVAL || errno == ELOOP) {
+		named = NAMED_FOREIGN;
+	}
 	if (fd >= 0 && named <= NAMED_RECORD && ftruncate(fd, 0) == 0) {
 		if (take_over(file, fd, path, header, header_bytes))
 			return MS_OK;

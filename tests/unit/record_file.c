@@ -10,7 +10,9 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -380,6 +382,51 @@ TEST(record_file__forks)
 	random_change(arena, 1, &run);
 	random_change(arena, 2, &run);
 	check_holds(__LINE__, "x.ms", &run, true);
+}
+
+/* Each of them gets a file of its own, as the processes of a program that forks before its first region. */
+TEST(record_file__several_processes_at_once)
+{
+	enum { ROUNDS = 100, PROCESSES = 4 };
+
+	scratch_enter();
+	for (int round = 0; round < ROUNDS; round++) {
+		int start[2], names[2], end[2];
+		char path[PROCESSES][256] = { "" };
+
+		CHECK(!pipe(start) && !pipe(names) && !pipe(end));
+		for (int i = 0; i < PROCESSES; i++) {
+			char name[256] = "";
+			const char *got = NULL;
+
+			if (fork())
+				continue;
+			close(start[1]);
+			close(end[1]);
+			/* ends, as the others do, when the pipe is closed */
+			if (read(start[0], name, 1) == 0 &&
+			    record_replace(arena_new(), "x.ms", &got))
+				snprintf(name, sizeof(name), "%s", strrchr(got, '/'));
+			_exit(write(names[1], name, sizeof(name)) == sizeof(name) &&
+			      read(end[0], name, 1));
+		}
+		close(start[1]);
+		for (int i = 0; i < PROCESSES; i++)
+			CHECK_INT(read(names[0], path[i], sizeof(path[i])), sizeof(path[i]));
+		close(end[1]);
+		for (int i = 0; i < PROCESSES; i++) {
+			CHECK(*path[i]);
+			for (int k = 0; k < i; k++)
+				CHECK(strcmp(path[i], path[k]));
+			wait(NULL);
+		}
+		for (int i = 0; i < PROCESSES; i++)
+			unlink(path[i] + 1);
+		close(start[0]);
+		close(names[0]);
+		close(names[1]);
+		close(end[0]);
+	}
 }
 
 TEST(record_file__killed)
