@@ -107,8 +107,8 @@ static enum named look_at(int fd)
 }
 
 /*
- * Processes that begin records of one name at once (a program that forks) look at the file and write
- * their header one after the other. Goes on without where files cannot be locked.
+ * Of processes that begin records of one name at once (a program that forks) one at a time looks at
+ * the file and writes its header. Without a lock where files cannot be locked.
  */
 static void lock(int fd)
 {
