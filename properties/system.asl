@@ -57,8 +57,10 @@ PROPERTY UnequalCpus(Region r, Phase p) {
 	LET
 		loss = optional(r.speed_loss);
 		share = loss / p.thread_time;
+		locked = optional(sum(r.SUBREGIONS.lock_wait), 0);
 	IN
-	CONDITION: phase_threads > 1 AND share > 2 %;
+	// Who waits longer for locks takes longer, too, with as many accesses.
+	CONDITION: phase_threads > 1 AND share > 2 % AND locked < loss;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	BY THREAD: optional(r.worked) > optional(mean(r.worked));
