@@ -60,7 +60,10 @@ static double executions_of(const struct run *run, uint32_t construct)
 	return 1;
 }
 
-/* Lines of which threads share words in the construct, in one execution of the phase; NAN: not compared. */
+/*
+ * Lines of which threads share words in the construct, in one execution of the phase; NAN: not compared,
+ * or a variable that is smaller than its line, which may have been counted for another one there.
+ */
 static double same_lines(const struct cause_evidence *of)
 {
 	uint32_t construct = run_construct(of->run, of->array->region);
@@ -69,7 +72,8 @@ static double same_lines(const struct cause_evidence *of)
 		const struct run_sharing *sharing = &of->run->sharings[i];
 
 		if (sharing->array == of->array->array && sharing->region == construct &&
-		    sharing->executions)
+		    sharing->executions &&
+		    (sharing->same_lines || of->run->arrays[sharing->array].bytes >= LINE_BYTES))
 			return (double)sharing->same_lines / (double)sharing->executions *
 			       executions_of(of->run, construct);
 	}

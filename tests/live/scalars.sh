@@ -22,7 +22,10 @@ nothing() {
 	record private
 	! grep -q 'threads write the same data\|false sharing' report || wrong "private: $(cat report)"
 	"$memsearch" arrays --format csv it.ms > arrays 2> errors
-	! grep -q ',sum,' arrays || wrong "a private variable is a data structure: $(cat arrays)"
+	# the private ones are added to it once a step
+	awk -F , '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$at["array"] == "sum" && $at["reads"] + $at["writes"] > 1000 { exit 1 }' arrays || wrong "a private variable is a data structure: $(cat arrays)"
 }
 
 for compiler in clang-19 gcc-12; do
@@ -30,7 +33,7 @@ for compiler in clang-19 gcc-12; do
 	$compiler -O2 -g -fopenmp -o program "$source" || wrong "does not compile"
 	again first_is shared hits
 	check "scalars__shared $compiler"
-	again first_is local "automatic variables"
+	again first_is local local
 	check "scalars__local $compiler"
 	again nothing
 	check "scalars__private $compiler"

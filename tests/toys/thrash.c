@@ -7,7 +7,7 @@
  * 2 and 8 threads the waits for control grow 1.6 times, padded they do not. The work is the same with any number of threads.
  *
  * THREADS 2 8
- * CULPRIT count_events control
+ * CULPRIT count_events control.of_thread
  * METRIC cycles
  * GROWS 1.5..3
  * BY difference
@@ -19,7 +19,7 @@
 
 #define EVENTS (1 << 18)
 #define KINDS 4
-#define MOST_THREADS 128
+#define MOST_THREADS 256
 #define LINES 256                            /* bytes: two lines of the modelled machine, which prefetches the next */
 
 struct counters {
