@@ -741,6 +741,14 @@ static void walk_members(struct members *members, Dwarf_Die *record, const char 
 	}
 }
 
+static void add_as_part(struct members *members, const struct declared *declared)
+{
+	struct variables *variables = members->walk->variables;
+
+	if (add(members->walk, declared, members->source))
+		variables->items[variables->nr - 1].part = true;
+}
+
 /* What is between the arrays of a structure has the structure's name. */
 static void add_rest(struct members *members, uint64_t begin, uint64_t end)
 {
@@ -750,8 +758,7 @@ static void add_rest(struct members *members, uint64_t begin, uint64_t end)
 		return;
 	declared.address += begin;
 	declared.declared_bytes = declared.array.bytes = end - begin;
-	if (add(members->walk, &declared, members->source))
-		members->walk->variables->items[members->walk->variables->nr - 1].part = true;
+	add_as_part(members, &declared);
 }
 
 /*
@@ -775,8 +782,7 @@ static void add_parts(struct members *members, size_t whole)
 		declared.array.name = part->name;
 		set_type(&declared.array, &part->type);
 		declared.declared_bytes = declared.array.bytes = part->type.bytes;
-		if (add(members->walk, &declared, members->source))
-			variables->items[variables->nr - 1].part = true;
+		add_as_part(members, &declared);
 	}
 	add_rest(members, at, members->owner.declared_bytes);
 	variables->items[whole] = variables->items[--variables->nr];

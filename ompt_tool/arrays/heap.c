@@ -275,12 +275,6 @@ static uint32_t row_of(const struct heap_gone *gone, void *caller, const void *s
 /* Of the thread so far (heap.h). */
 static __thread uint64_t allocations __attribute__((tls_model("initial-exec")));
 
-static void count_allocations(void *caller, uint64_t nr)
-{
-	if (!origins_are_runtimes(caller))
-		allocations += nr;
-}
-
 static bool note_small(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
 	uint32_t array = origins_array(caller, stack);
@@ -290,7 +284,9 @@ static bool note_small(void *block, size_t bytes, void *caller, const void *stac
 
 static bool sampled(void *block, size_t bytes, void *caller, const void *stack, uint32_t weight)
 {
-	count_allocations(caller, weight);
+	if (origins_are_runtimes(caller))
+		return false;
+	allocations += weight;
 	return note_small(block, bytes, caller, stack, weight);
 }
 
@@ -364,7 +360,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 {
 	uint32_t array;
 
-	count_allocations(caller, 1);
+	allocations += !origins_are_runtimes(caller);
 	if (is_beyond((uintptr_t)block)) {
 		lose((uintptr_t)block);
 		return;
