@@ -55,7 +55,6 @@ static bool has_memory_causes(const struct answer *answer)
 	return false;
 }
 
-/* What casts doubt on all times, in one line. */
 /* NULL: none. */
 static const struct run_dropped *threads_refused(const struct run *run)
 {
@@ -65,6 +64,7 @@ static const struct run_dropped *threads_refused(const struct run *run)
 	return NULL;
 }
 
+/* What casts doubt on all times, in one line. */
 void answer_warnings(struct answer *answer)
 {
 	const struct run *run = answer->run;
