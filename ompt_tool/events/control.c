@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* omp_control_tool: phase marks, start, pause and end of measuring. */
 #include "analysis/base/own_stack.h"
-#include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/region_parts.h"
 
 struct control {
 	struct thread *self;

@@ -3,6 +3,7 @@
 #include "ompt_tool/events/frame.h"
 
 #include "memsearch/sensor.h"
+#include "ompt_tool/events/region_parts.h"
 
 struct frame *frame_team(struct thread *self)
 {

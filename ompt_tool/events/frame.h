@@ -88,63 +88,6 @@ uint32_t frame_find(struct thread *self, enum frame_type type);
 void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_t tasks_before_ns,
 		uint64_t now_ns);
 
-/*
- * region_parts.c: a thread inside a parallel region applies new parts and changed requests, and begins a
- * part by itself after PART_NS, so that few values are late at a boundary and ring buffers do not
- * overflow. `now_ns` 0: unknown.
- */
-#define PART_NS 1000000u
-void parts_turn(struct thread *self);
-/* The accesses of the part of the outermost region that the thread is in are not all recorded. */
-void parts_incomplete(const struct thread *self, const struct frame *frame);
-void parts_between(struct thread *self, uint64_t now_ns);
-static inline void parts_follow(struct thread *self, uint64_t now_ns)
-{
-	if (__builtin_expect(self->turn != __atomic_load_n(&events.turn, __ATOMIC_ACQUIRE), 0))
-		parts_turn(self);
-	else if (__builtin_expect(now_ns > self->part_ns + PART_NS, 0) && self->depth)
-		parts_between(self, now_ns);
-}
-/*
- * Call before a region is stopped finally: dropped values must not be in its last part. Returns the
- * time to stop at: the last part may begin only now, after `now_ns`.
- */
-static inline uint64_t parts_catch_up(struct thread *self, uint64_t now_ns)
-{
-	if (__builtin_expect(self->parts == __atomic_load_n(&events.parts, __ATOMIC_ACQUIRE), 1))
-		return now_ns;
-	parts_turn(self);
-	return thread_clock_ns();
-}
-
-/*
- * move.c: a thread in a region's body moves itself into the body's clone, or back, while it is in
- * the runtime. move_in before a construct's frame is pushed, so that the construct is recorded;
- * move_out after it is pushed, so that the code before it is still recorded. `codeptr`: as reported
- * by the runtime.
- */
-void move_look(struct thread *self, const void *codeptr, bool in);
-static inline void move_in(struct thread *self, const void *codeptr)
-{
-	if (__builtin_expect(self->choice != __atomic_load_n(&events.choices, __ATOMIC_RELAXED), 0))
-		move_look(self, codeptr, true);
-}
-static inline void move_out(struct thread *self, const void *codeptr)
-{
-	if (__builtin_expect(self->choice != __atomic_load_n(&events.choices, __ATOMIC_RELAXED), 0))
-		move_look(self, codeptr, false);
-}
-/*
- * Before a construct that is directly in the region's body, or behind a barrier there: if a sensor
- * asks for it, a thread that has left the clone moves into it again.
- */
-void move_due(struct thread *self, const void *codeptr);
-/*
- * After a thread has waited for others: if one of them made a call after which no clone may run
- * (guard.h), this thread continues in the original.
- */
-void move_back(struct thread *self, const void *codeptr);
-
 /* pending.c: waits at the end of parallel regions. */
 void pending_publish(struct thread *self, const struct frame *frame);
 void pending_settle(struct thread *self);
@@ -158,18 +101,5 @@ void tasks_forget(struct thread *self);
 /* A task that waits at a taskwait is not executing. */
 void task_wait_begin(struct thread *self, uint64_t now_ns);
 void task_wait_end(struct thread *self);
-
-/* serial.c: the stretches of the initial thread between parallel regions. */
-void serial_begin(struct thread *self, uint64_t construct_before, uint64_t now_ns);
-void serial_end(struct thread *self, uint32_t next_region, uint64_t next_construct,
-		uint64_t now_ns);
-/*
- * At the begin of a region: a thread that returned into a clone by longjmp although no clones may
- * run leaves it. `construct`: event_code(codeptr).
- */
-void serial_look(const void *codeptr, uint64_t construct);
-
-/* The calling thread has left clones in its current serial stretch, if it is in one. */
-void serial_left(void);
 
 #endif

@@ -16,6 +16,9 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/move.h"
+#include "ompt_tool/events/region_parts.h"
+#include "ompt_tool/events/serial.h"
 
 /* ompt_get_task_info: there is a task, and all its information is available */
 #define TASK_KNOWN 2

@@ -8,6 +8,7 @@
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/stack_walk.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/serial.h"
 
 struct path {
 	struct region *region;

@@ -15,6 +15,7 @@
  */
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/region_parts.h"
 
 /* The outermost parallel region, if it is still measured, and directly below region 0. */
 static struct frame *open_region(struct thread *self)

@@ -7,6 +7,7 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/serial.h"
 #include "ompt_tool/events/serial_code.h"
 
 /*

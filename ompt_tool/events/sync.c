@@ -3,6 +3,8 @@
  * sync_region: barriers, the barrier that closes a parallel region, taskwait, taskgroup; reduction.
  */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/move.h"
+#include "ompt_tool/events/region_parts.h"
 
 /*
  * Whether a barrier closes the parallel region. libomp before 19 has one kind for these and

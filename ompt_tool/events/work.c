@@ -3,6 +3,7 @@
  * work: loops, sections, single, workshare, distribute, taskloop; dispatch of their chunks; masked.
  */
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/move.h"
 
 /* One row per kind of work that runtimes report. */
 static const struct work_kind {
