@@ -10,7 +10,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/record.h"
-#include "ompt_tool/events/events.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/session/core.h"
 #include "ompt_tool/session/core_parts.h"
 #include "tests/host/host.h"

@@ -8,7 +8,9 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/lock_events.h"
 #include "ompt_tool/events/mutex_sampling.h"
 
 struct events events;
@@ -149,14 +151,18 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *argument U
 	return 0;
 }
 
-const struct callback callbacks[] = {
+static const struct callback {
+	ompt_callbacks_t id;
+	ompt_callback_t function;
+	const char *name;
+} callbacks[] = {
 #define X(event) { ompt_callback_##event, (ompt_callback_t)on_##event, #event },
 	CALLBACK_LIST(X)
 #undef X
 };
-const unsigned int nr_callbacks = sizeof(callbacks) / sizeof(callbacks[0]);
+enum { NR_CALLBACKS = sizeof(callbacks) / sizeof(callbacks[0]) };
 /* at least one runtime sends the event */
-static bool callback_comes[sizeof(callbacks) / sizeof(callbacks[0])];
+static bool callback_comes[NR_CALLBACKS];
 
 unsigned int events_runtimes(void)
 {
@@ -248,7 +254,7 @@ bool events_add_runtime(ompt_function_lookup_t lookup)
 		set_exchange(exchange);
 	__atomic_store_n(&runtime->get_thread_data, get_thread_data, __ATOMIC_RELEASE);
 	see_releases_of(set_releasing);
-	for (unsigned int i = 0; i < nr_callbacks; i++) {
+	for (unsigned int i = 0; i < NR_CALLBACKS; i++) {
 		bool unwanted = callbacks[i].id == ompt_callback_mutex_released && !set_releasing;
 		ompt_set_result_t result = unwanted ? ompt_set_never
 						    : set_callback(callbacks[i].id,
@@ -296,7 +302,7 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx)
 	     i++)
 		visit(ctx, of_releases[i]);
 	for (size_t i = 0; i < sizeof(sources) / sizeof(sources[0]); i++)
-		for (unsigned int k = 0; k < nr_callbacks; k++)
+		for (unsigned int k = 0; k < NR_CALLBACKS; k++)
 			if (!callback_comes[k] && callbacks[k].id == sources[i].id)
 				visit(ctx, sources[i].metric);
 }

@@ -7,7 +7,7 @@
 
 #include <omp-tools.h>
 
-#include "memsearch/measurement.h"
+#include "memsearch/metric.h"
 
 /*
  * From OMPT callbacks to the threads' summaries: tracks the construct that a thread is in, and adds
@@ -27,14 +27,6 @@ struct thread;
 	X(thread_begin) X(thread_end) X(parallel_begin) X(parallel_end) X(implicit_task) X(work) X(dispatch) X(masked) \
 	X(sync_region) X(reduction) X(mutex_acquire) X(mutex_acquired) X(mutex_released) X(task_create) X(task_schedule) X(control_tool)
 /* clang-format on */
-
-struct callback {
-	ompt_callbacks_t id;
-	ompt_callback_t function;
-	const char *name;
-};
-extern const struct callback callbacks[];
-extern const unsigned int nr_callbacks;
 
 /*
  * The listener to events that may be phase boundaries, and to regions that run as clones. No
@@ -70,25 +62,6 @@ bool events_start(ompt_function_lookup_t lookup, struct region_table *regions,
  * logged).
  */
 bool events_add_runtime(ompt_function_lookup_t lookup);
-/*
- * For locks of which no runtime has events: call on the thread that acquires one, before it waits and
- * when it has it. A lock that waits for a condition is free meanwhile, and is forgotten before.
- */
-void events_acquire(ompt_mutex_t kind, ompt_wait_id_t variable, const void *codeptr);
-void events_acquired(ompt_mutex_t kind, ompt_wait_id_t variable, const void *codeptr);
-void events_forget_lock(ompt_wait_id_t variable);
-/*
- * For a runtime without these events: call on the thread that holds the lock, before and after it
- * releases it. Any thread of the program. `variable`: address of the lock variable, 0 for the
- * unnamed critical constructs if the runtime has none for these.
- */
-void events_releasing(ompt_mutex_t kind, ompt_wait_id_t variable);
-void events_released(ompt_mutex_t kind);
-/*
- * States that releases are reported, by these functions or by a runtime's events; before
- * online_start.
- */
-void events_see_releases(void);
 /* Number of runtimes. Any thread. */
 unsigned int events_runtimes(void);
 /*
@@ -139,22 +112,6 @@ struct thread *events_self(void);
 void events_request(uint32_t requested, bool locks);
 
 /*
- * Emits every value since the last fold: the summaries, and waits at the end of parallel regions
- * whose workers have had no event since. There may be two rows of one cell. One caller at a time.
- * Returns the number of rows emitted.
- */
-uint64_t events_fold(void (*emit)(void *ctx, const struct ms_measurement *row), void *ctx);
-
-/*
- * Call before events_fold at a phase boundary. If it lies inside a parallel region, the values of
- * that region so far are summarised as one part: the initial thread's now, those of other threads
- * when they next begin a construct, so mostly in the next fold. `keep` false: they are dropped
- * instead. `executions`: number of phase executions in the part. False: the boundary is outside of
- * regions (or this is not the initial thread), nothing was done.
- */
-bool events_part(bool keep, uint32_t executions);
-
-/*
  * Ends the initial thread's current serial stretch; for online_finish. No effect on other threads.
  */
 void events_close_serial(uint64_t now_ns);
@@ -166,20 +123,10 @@ void events_close_serial(uint64_t now_ns);
 void events_left_clones(void);
 
 /*
- * Parts of the open outermost region (events_part), of threads other than the initial one, whose
- * accesses were requested and are not all recorded, so far.
- */
-uint32_t events_incomplete_parts(void);
-
-/*
  * In a forked child: if it was forked in a serial stretch in clones, it continues in the program's
  * own code.
  */
 void events_forget_serial(void);
-
-/* Calls `visit` for each thing that was not measured, and why (constant texts). */
-void events_dropped(void (*visit)(void *ctx, const char *text, const char *why, uint64_t count),
-		    void *ctx);
 
 /*
  * Mutual exclusion of online.c: events_enter waits up to `patience_ms` for another thread to leave;

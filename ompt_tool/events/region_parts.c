@@ -14,6 +14,7 @@
  * one construct, is counted in the wrong group. Pieces are added without being counted as values.
  */
 #include "memsearch/sensor.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/region_parts.h"
 

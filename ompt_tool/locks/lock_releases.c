@@ -12,7 +12,7 @@
 #include "memsearch/gomp_tool.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
-#include "ompt_tool/events/events.h"
+#include "ompt_tool/events/lock_events.h"
 
 /*
  * X(function, kind, parameters, arguments, address of the program's lock variable): what clang,

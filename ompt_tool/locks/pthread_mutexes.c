@@ -15,6 +15,7 @@
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"
 #include "ompt_tool/events/event.h"
+#include "ompt_tool/events/lock_events.h"
 
 /*
  * X(function, parameters). Of glibc's two versions of waits for conditions the newer ones are

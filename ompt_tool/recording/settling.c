@@ -9,6 +9,7 @@
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/events/event.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_private.h"

@@ -6,7 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/own_memory.h"
-#include "ompt_tool/events/events.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/process/gomp_calls.h"
 #include "ompt_tool/process/own_libraries.h"
 #include "ompt_tool/process/thread.h"

@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "ompt_tool/session/first_touch_rows.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/locks/lock_releases.h"
 #include "ompt_tool/locks/pthread_mutexes.h"
 #include "ompt_tool/measurements/segment.h"

@@ -4,6 +4,7 @@
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
 
+#include "ompt_tool/events/lock_events.h"
 #include "ompt_tool/events/mutexes.h"
 
 #define PARALLEL 0x1000u

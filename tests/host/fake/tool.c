@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/events/fold.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
