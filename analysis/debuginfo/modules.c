@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The files loaded into this process: path, build-id, addresses. */
 #define _GNU_SOURCE
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -10,6 +10,7 @@
 #include "analysis/code/constants.h"
 #include "analysis/code/exits.h"
 #include "analysis/code/control_flow.h"
+#include "analysis/debuginfo/source.h"
 #include "analysis/elf/function_names.h"
 #include "analysis/sir/reader.h"
 #include "analysis/sir/runtime_calls.h"

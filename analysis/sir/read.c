@@ -10,6 +10,7 @@
 #include "analysis/code/decode.h"
 #include "analysis/debuginfo/lines.h"
 #include "analysis/debuginfo/compilation_units.h"
+#include "analysis/debuginfo/source.h"
 #include "analysis/elf/imports.h"
 #include "analysis/elf/function_names.h"
 #include "analysis/sir/reader.h"

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_SIR_READER_H
 #define MEMSEARCH_SIR_READER_H
 
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "analysis/elf/binary.h"
 #include "analysis/sir/file_memory.h"
 #include "analysis/sir/functions.h"

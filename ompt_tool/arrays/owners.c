@@ -16,7 +16,7 @@
 #include "analysis/base/own_heap.h"
 #include "analysis/base/reserve.h"
 #include "analysis/base/sort.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 
 #define NEIGHBOURS_BYTES 64 /* between two functions of one library: padding */
 

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "analysis/base/base_name.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "analysis/elf/binary.h"
 #include "ompt_tool/clones/runtime_entries.h"
 #include "ompt_tool/code/slots.h"

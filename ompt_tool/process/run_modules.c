@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/clone.h"
 

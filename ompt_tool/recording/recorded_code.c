@@ -7,7 +7,7 @@
 #include <link.h>
 #include <sys/auxv.h>
 
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "analysis/elf/binary.h"
 #include "analysis/options/followed.h"
 #include "ompt_tool/clones/callee.h"

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/context_use.h"

@@ -6,7 +6,7 @@
 #include <link.h>
 #include <string.h>
 
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/sampling/kernel_event.h"
 

@@ -9,7 +9,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/own_heap.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/sampling/registers.h"
 #include "ompt_tool/sampling/unwinder.h"

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "analysis/base/arena.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "tests/unit/sampling.h"
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "analysis/base/arena.h"
-#include "analysis/debuginfo/source.h"
+#include "analysis/debuginfo/modules.h"
 
 #define EVENTS_MAX 20000
 
