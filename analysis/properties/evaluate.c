@@ -4,6 +4,7 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/evaluation.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 /* Fills templates of explanations and advice with values and words; numbers as people read them. */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/fill.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/properties/fill.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"

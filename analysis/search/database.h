@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/properties/property.h"
+#include "analysis/properties/evaluation.h"
 #include "memsearch/host.h"
 #include "memsearch/measurement.h"
 #include "memsearch/request.h"

@@ -6,6 +6,8 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/evaluation.h"
+#include "analysis/properties/fill.h"
 
 #include <math.h>
 

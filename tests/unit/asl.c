@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The property language: values, units, three-valued logic, messages, the why-axis, templates. */
 #include "analysis/properties/asl.h"
+#include "analysis/properties/fill.h"
 #include "tests/unit/context.h"
 
 #define HEAD "PROPERTY P(Region r, Phase p) {\nTITLE \"t\"; KINDS USER_REGION, PARALLEL_REGION;\n"

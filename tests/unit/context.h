@@ -3,6 +3,7 @@
 #define MEMSEARCH_TESTS_UNIT_CONTEXT_H
 
 #include "analysis/base/arena.h"
+#include "analysis/properties/evaluation.h"
 #include "analysis/properties/property.h"
 #include "tests/unit/test.h"
 

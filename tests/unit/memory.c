@@ -5,6 +5,7 @@
  * by hand from properties/metrics/counters.metrics.
  */
 #include "analysis/properties/event_tables.h"
+#include "analysis/properties/fill.h"
 #include "tests/unit/context.h"
 
 #define MS 1e6 /* ns */

@@ -4,6 +4,7 @@
  * them.
  */
 #include "analysis/properties/asl.h"
+#include "analysis/properties/fill.h"
 #include "analysis/search/database.h"
 #include "tests/unit/context.h"
 #include "tests/unit/search.h"

@@ -4,6 +4,7 @@
  * problem at a time, with everything that must then be proven, where, and how severe;
  * hand-computed.
  */
+#include "analysis/properties/fill.h"
 #include "tests/unit/context.h"
 
 #define MS 1e6 /* ns */

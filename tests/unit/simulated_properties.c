@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "analysis/properties/fill.h"
 #include "tests/unit/context.h"
 
 #define MS 1e6 /* ns */
