@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/properties/evaluation.h"
 #include "analysis/search/database.h"
 
 /*

@@ -7,6 +7,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/column.h"
 #include "analysis/search/database_private.h"
+#include "analysis/search/database_reading.h"
 
 struct database *database_new(struct arena *arena)
 {

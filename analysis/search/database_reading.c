@@ -9,6 +9,7 @@
 #include "analysis/base/student.h"
 #include "analysis/search/database.h"
 #include "analysis/search/database_private.h"
+#include "analysis/search/database_reading.h"
 
 static struct ms_reading reading_missing(enum ms_missing why)
 {

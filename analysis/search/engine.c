@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 
 /*

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 
 /* Candidates in the queue that are tried after the first one the budget does not admit. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which counters an experiment measures: those asked for that fit together, the others in turn. */
 #include "analysis/base/sort.h"
+#include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 
 /*

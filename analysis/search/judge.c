@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/base/student.h"
+#include "analysis/search/database_reading.h"
 
 /*
  * The database seen with a focus: the view comes first, so that the database's own functions find

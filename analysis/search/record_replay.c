@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/search/accounting.h"
+#include "analysis/search/database_reading.h"
 #include "analysis/search/run_measurements.h"
 #include "memsearch/metric_set.h"
 

@@ -6,6 +6,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/search/database.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/events/event.h"

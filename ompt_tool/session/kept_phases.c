@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/record/record.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/run_contents.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Selects the metrics measured from now on: all, or those that the search requests. */
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/session/requests.h"
 
 #include <string.h>

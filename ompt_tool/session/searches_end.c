@@ -3,6 +3,7 @@
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"

@@ -3,6 +3,7 @@
 #include "ompt_tool/session/trying.h"
 
 #include "analysis/base/own_stack.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/session/executions.h"
 #include "ompt_tool/session/online_state.h"

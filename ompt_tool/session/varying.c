@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/session/online_state.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Measurements of whole runs, carried from one run to the next. */
 #include "analysis/search/carry.h"
+#include "analysis/search/database_reading.h"
 
 #include "tests/unit/search.h"
 

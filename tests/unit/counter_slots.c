@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Few counters: who gets one, in which order, and that everybody does. */
 #include "analysis/search/counter_slots.h"
+#include "analysis/search/database_reading.h"
 
 #include "tests/host/replay.h"
 #include "tests/unit/search.h"

@@ -5,6 +5,7 @@
  */
 #include "analysis/record/run.h"
 #include "analysis/report/finding.h"
+#include "analysis/search/database_reading.h"
 #include "tests/unit/search.h"
 
 #define LOOP 2

@@ -3,6 +3,7 @@
  * The performance database: what is a value, what is 0, what is missing; scaling, batches, size and
  * speed.
  */
+#include "analysis/search/database_reading.h"
 #include "tests/unit/search.h"
 
 static struct database *small_database(struct arena *arena)

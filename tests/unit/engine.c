@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "analysis/search/budget.h"
+#include "analysis/search/database_reading.h"
 #include "tests/unit/search.h"
 
 #define ANYWHERE "KINDS USER_REGION, PARALLEL_REGION, DO_REGION;"

@@ -10,6 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/options/options.h"
 #include "analysis/record/run.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/summary.h"

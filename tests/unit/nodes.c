@@ -6,6 +6,7 @@
 #include "analysis/properties/asl.h"
 #include "analysis/properties/fill.h"
 #include "analysis/search/database.h"
+#include "analysis/search/database_reading.h"
 #include "tests/unit/context.h"
 #include "tests/unit/search.h"
 

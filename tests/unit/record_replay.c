@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches over finished runs: what is answered, what is unknown, when it was proven. */
+#include "analysis/search/database_reading.h"
 #include "analysis/search/record_replay.h"
 
 #include "analysis/record/run.h"

@@ -7,6 +7,7 @@
 
 #include "analysis/report/finding.h"
 #include "analysis/report/rank.h"
+#include "analysis/search/database_reading.h"
 #include "analysis/search/outcome.h"
 #include "tests/host/scratch.h"
 #include "tests/unit/search.h"

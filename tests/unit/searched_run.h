@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_TESTS_UNIT_SEARCHED_RUN_H
 #define MEMSEARCH_TESTS_UNIT_SEARCHED_RUN_H
 
+#include "analysis/search/database_reading.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/outcome.h"
 #include "tests/host/replay.h"

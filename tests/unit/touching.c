@@ -11,6 +11,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
+#include "analysis/search/database_reading.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/process/run_modules.h"
