@@ -4,6 +4,7 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/region_parts.h"
+#include "ompt_tool/regions/region_loops.h"
 
 struct frame *frame_team(struct thread *self)
 {

@@ -9,6 +9,7 @@
 #include "ompt_tool/code/stack_walk.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial.h"
+#include "ompt_tool/regions/region_loops.h"
 
 struct path {
 	struct region *region;

@@ -5,6 +5,7 @@
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/move.h"
 #include "ompt_tool/events/region_parts.h"
+#include "ompt_tool/regions/region_loops.h"
 
 /*
  * Whether a barrier closes the parallel region. libomp before 19 has one kind for these and

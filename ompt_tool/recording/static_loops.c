@@ -14,6 +14,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/running_code.h"
+#include "ompt_tool/regions/region_loops.h"
 
 /* Limits of the analysis. Decoding takes some 100 us per KiB. */
 enum { OUTLINED_BYTES_MAX = 16 << 10, REDUCTION_BLOCKS = 2, VERSIONS = 8, CALLS_MAX = 64 };

@@ -10,6 +10,7 @@
 
 #include "analysis/base/hash.h"
 #include "analysis/base/spin.h"
+#include "ompt_tool/regions/region_loops.h"
 
 /*
  * One open-addressed table per kind, so that address and parent fit into one word and one

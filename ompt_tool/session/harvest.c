@@ -11,6 +11,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/regions/region_table.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/sensors/samples.h"
 

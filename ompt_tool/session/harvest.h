@@ -4,12 +4,13 @@
 
 #include "analysis/record/run.h"
 #include "memsearch/status.h"
-#include "ompt_tool/regions/region_table.h"
+#include "ompt_tool/regions/region.h"
 
 /*
  * Copies the table of regions to a run, with addresses as module and offset. At a phase boundary or
  * at the end; not in callbacks.
  */
+struct region_table;
 struct arena;
 
 /*

@@ -4,6 +4,7 @@
  * fork, exit.
  */
 #include "memsearch/sensor.h"
+#include "ompt_tool/regions/region_loops.h"
 #include "tests/host/fake/tool.c"
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
