@@ -16,6 +16,7 @@
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
 #define EXECUTIONS 16    /* per run, maximum */

@@ -3,6 +3,7 @@
 #include "ompt_tool/accesses/loop_regions.h"
 
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/regions/region_table.h"
 
 uint32_t loop_joined(uint32_t number)

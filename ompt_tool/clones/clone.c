@@ -15,6 +15,7 @@
 #include "ompt_tool/clones/buffer.h"
 #include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/guard.h"

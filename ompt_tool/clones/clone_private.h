@@ -3,6 +3,7 @@
 #define MEMSEARCH_CLONES_CLONE_PRIVATE_H
 
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/copy.h"
 
 /*

@@ -7,6 +7,7 @@
 
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/entry_table.h"
 #include "ompt_tool/clones/runtime_entries.h"
 

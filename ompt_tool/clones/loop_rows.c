@@ -3,7 +3,7 @@
 #include "ompt_tool/clones/loop_rows.h"
 
 #include "analysis/trace/record_rows.h"
-#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 
 /* Number 0 is no loop. */
 static struct record_rows loops = { .nr = 1 };

@@ -10,7 +10,7 @@
 #include "analysis/base/read_words.h"
 #include "analysis/base/sort.h"
 #include "ompt_tool/clones/callee.h"
-#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/slots.h"
 

@@ -10,6 +10,7 @@
 #include "analysis/code/decode.h"
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/clones/clone_private.h"
 #include "ompt_tool/clones/created_tasks.h"
 #include "ompt_tool/clones/loop_rows.h"

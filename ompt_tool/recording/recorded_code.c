@@ -12,6 +12,7 @@
 #include "analysis/options/followed.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/pointers.h"
 #include "ompt_tool/code/bounds.h"
 

@@ -15,6 +15,7 @@
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/process/thread.h"
 

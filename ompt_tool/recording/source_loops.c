@@ -9,7 +9,7 @@
 #include "analysis/debuginfo/source.h"
 #include "analysis/options/followed.h"
 #include "analysis/record/run.h"
-#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/process/run_modules.h"
 
 /* larger files are read again for each clone: they would take too much of the program's memory */

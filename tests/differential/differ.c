@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "ompt_tool/clones/callee.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "tests/differential/compare.h"
 #include "tests/differential/followed.h"
 #include "tests/differential/functions.h"

@@ -10,7 +10,7 @@
 #include "memsearch/region.h"
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/arrays/array.h"
-#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/decoded.h"

@@ -5,6 +5,7 @@
  * libm.
  */
 #define _GNU_SOURCE
+#include "ompt_tool/clones/clone_calls.h"
 #include "tests/unit/test.h"
 
 #ifdef __x86_64__

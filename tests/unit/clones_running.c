@@ -15,6 +15,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/code/code.h"
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/pointers.h"
 #include "ompt_tool/code/running_code.h"
 #include "tests/unit/clones/call.h"

@@ -4,6 +4,7 @@
  * they were.
  */
 #define _GNU_SOURCE
+#include "ompt_tool/clones/clone_calls.h"
 #include "ompt_tool/clones/guard.h"
 
 #include <stdlib.h>

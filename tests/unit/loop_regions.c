@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 
 #include "analysis/trace/record_rows.h"
-#include "ompt_tool/clones/clone.h"
+#include "ompt_tool/clones/clone_loops.h"
 #include "ompt_tool/clones/loop_rows.h"
 #include "ompt_tool/regions/region_table.h"
 #include "tests/unit/test.h"
