@@ -7,26 +7,12 @@
 #include <stdint.h>
 
 #include "analysis/properties/evaluation.h"
-#include "analysis/search/database.h"
+#include "analysis/search/observation.h"
 
 /*
  * One metric of one region: when it was under observation, and a cell for each
  * thread. The inside of the database; its interface is database.h.
  */
-
-/*
- * Wall time and phase executions under observation, by batch. While it is on, the
- * values are the stored ones plus the database's totals, so that an execution costs
- * nothing for any number of observed columns. Group number g goes to batch
- * (g + rotation) % DATABASE_BATCHES: every column fills its batches in turn.
- */
-struct observation {
-	double ns[DATABASE_BATCHES];
-	uint64_t executions[DATABASE_BATCHES];
-	uint64_t groups;
-	uint32_t rotation;
-	bool on;
-};
 
 struct cell {
 	/* a gauge: sum[0] is the latest value, or the one that lasts, see cell_lasts */
@@ -118,13 +104,6 @@ struct column {
 	struct cell **blocks;
 	size_t nr_blocks, room_blocks;
 };
-
-uint64_t observation_executions(const struct database *db, const struct observation *observation);
-uint64_t observation_groups(const struct database *db, const struct observation *observation);
-double observation_ns(const struct database *db, const struct observation *observation);
-/* Adds what `observation` has in a batch (or in all). */
-void observation_sum(const struct database *db, const struct observation *observation, int batch,
-		     double *ns, uint64_t *executions);
 
 /* makes it; NULL: no memory */
 struct column *column_get(struct database *db, uint32_t region, uint32_t metric);
