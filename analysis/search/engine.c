@@ -8,6 +8,8 @@
 #include "analysis/base/log.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
+#include "analysis/search/experiment_plan.h"
+#include "analysis/search/experiment_slots.h"
 
 /*
  * Executions to wait before what is decided is tested again: at least so many, and so many parts of

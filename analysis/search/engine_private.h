@@ -4,19 +4,13 @@
 
 #include "analysis/search/budget.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/experiment_state.h"
 #include "analysis/search/history.h"
 #include "analysis/search/judge.h"
-#include "analysis/search/request_set.h"
-#include "analysis/search/counter_slots.h"
 #include "memsearch/metric_set.h"
 #include "memsearch/strategy.h"
 
 /* The inside of the engine, for engine*.c, experiment_plan.c, conditions.c and host.c only. */
-struct node_list {
-	struct history_node **items;
-	size_t nr, room;
-};
-
 struct id_list {
 	uint32_t *items;
 	size_t nr, room;
@@ -40,42 +34,6 @@ struct engine_scope {
 	uint32_t known_executed; /* and that had values then */
 	/* it proposed regions that the phase does not execute (yet) */
 	bool left_out;
-};
-
-/* The experiment under way; no requests: idle. */
-struct engine_experiment {
-	struct request_set requests;
-	struct request_set output; /* these, by-products and the user's counters */
-	struct slots slots;        /* counters in them */
-	struct budget_load load;
-	uint64_t executions;
-	double program_ns, tool_ns;
-	bool retesting;
-	/* accesses are recorded: one execution, and nothing else is measured in it */
-	bool recording;
-};
-
-/* How the last experiments were selected. */
-struct engine_selection {
-	struct needs *needs; /* of the current candidate */
-	struct node_list misfits;
-	/* the first recording that the budget did not admit this time */
-	struct budget_load waiting;
-	bool kept_waiting;     /* the last selection left candidates out for their cost */
-	bool crowded;          /* the last selection left out what had no counter … */
-	bool crowded_out;      /* … because the user's took all of them */
-	bool was_crowded;      /* the selection before did */
-	uint32_t retest_first; /* node to begin with … */
-	bool was_left_out;     /* … because it found no counter in the re-test before */
-};
-
-/* The user's counters, which take turns with those of the search. */
-struct engine_extra {
-	bool last;                   /* this experiment is the search's own */
-	bool turns_last;             /* the next experiment_take_turns is */
-	bool rests;                  /* it leaves out the user's counters */
-	uint64_t turns;              /* experiments since these have been seen plenty */
-	uint64_t before[MS_METRICS]; /* executions in which earlier runs measured it */
 };
 
 struct engine_progress {
@@ -121,8 +79,8 @@ struct engine {
 	struct engine_scope scope;       /* engine.c */
 	struct engine_queue queue;       /* engine.c; experiment_plan.c activates nodes */
 	struct engine_progress progress; /* engine.c */
-	struct engine_experiment
-		now; /* experiment_plan.c makes it, engine.c counts its executions */
+	/* experiment_plan.c makes it, engine.c counts its executions */
+	struct engine_experiment now;
 	struct engine_selection selection; /* experiment_plan.c, experiment_slots.c */
 	struct engine_extra extra;         /* experiment_plan.c, experiment_slots.c */
 };
@@ -144,59 +102,6 @@ void engine_adopt_all(struct engine *engine);
 enum gate { GATE_OPEN, GATE_WAIT, GATE_CLOSED };
 /* May ask about the conditions, that is, add nodes. */
 enum gate gate_of(struct engine *engine, const struct ms_candidate *candidate);
-
-/* --- experiment_plan.c: the measurements a node needs, those present, and the next ones */
-struct needs {
-	struct ms_request items[4 * MS_METRICS + 1];
-	size_t nr;
-};
-/* observations of all metrics that a node needs */
-struct seen {
-	bool recent;                      /* in the recent window */
-	uint64_t executions, groups;      /* groups of short executions */
-	bool minimum, sufficient, plenty; /* plenty: twice the sufficient time */
-	bool unrecorded;                  /* all but recorded accesses sufficiently */
-};
-/* Of a region in a mean execution, on the thread that is longest in it; ns, 0: not known. */
-double experiment_time(const struct engine *engine, uint32_t region);
-/*
- * Of one candidate at a time: in the engine's own memory, up to the next call, as it is too large
- * for the stack of a program's thread.
- */
-struct needs *experiment_needs(const struct engine *engine, const struct ms_candidate *candidate);
-struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate,
-			    bool recent);
-/* Fills the active set from the queue as far as the budget goes, and makes its requests. */
-void experiment_select(struct engine *engine);
-/* Requests the metrics of true nodes and of the most general false ones, for their re-test. */
-void experiment_retest(struct engine *engine);
-/*
- * No search: requests the user's counters, the next ones if not all fit. True: different ones than
- * before.
- */
-bool experiment_extra(struct engine *engine);
-
-/* --- experiment_slots.c: assignment of counters */
-/* Slots for the user's counters, as far as there are; false: some were left out. */
-bool experiment_take_extra(struct engine *engine, struct slots *slots);
-/*
- * At the begin of an experiment: whether the user's counters, which take turns, have been seen
- * enough to pause in this one.
- */
-bool experiment_extra_rests(struct engine *engine);
-/* The same for theirs and for `wanted`, those that were measured least in region 0 first. */
-bool experiment_take_turns(struct engine *engine, struct slots *slots, const uint32_t *wanted,
-			   size_t nr);
-/* A candidate got none of what it needs, beside these. */
-void experiment_left_out(struct engine *engine, const struct slots *slots);
-bool experiment_needs_counters(const struct needs *needs);
-/*
- * Reduces `needs` to what fits beside the slots already taken. Metrics that fit together wait until
- * they do, so that the parts of a ratio come from the same executions; a set that never fits gets
- * the free slots. Metrics that fit no experiment are missing from now on. False: it needs counters
- * and gets none.
- */
-bool experiment_choose(struct engine *engine, struct needs *needs);
 
 /* --- host.c */
 void host_init(struct engine *engine);

@@ -8,6 +8,8 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
+#include "analysis/search/experiment_plan.h"
+#include "analysis/search/experiment_slots.h"
 
 /* Candidates in the queue that are tried after the first one the budget does not admit. */
 #define MISFITS_MAX 64

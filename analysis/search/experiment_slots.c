@@ -3,6 +3,8 @@
 #include "analysis/base/sort.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
+#include "analysis/search/experiment_plan.h"
+#include "analysis/search/experiment_slots.h"
 
 /*
  * Rotating user counters are measured in one of EXTRA_TURNS slots, once all have been seen for
