@@ -5,6 +5,7 @@
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
 enum { RED_ZONE = 128, JUMP_SHORT = 0xeb, JUMP_IF_RCX_ZERO = 0xe3 };

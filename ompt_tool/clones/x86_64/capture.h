@@ -3,6 +3,7 @@
 #define MEMSEARCH_CLONES_X86_64_CAPTURE_H
 
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/scope.h"
 
 /*
  * Stores the components of addresses: registers as they are, or sums if a register is free to

@@ -10,6 +10,7 @@
 #include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/control_equivalence.h"
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
 enum { HALF = BUFFER_UNCHECKED / 2 };

@@ -7,6 +7,7 @@
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/counted.h"
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 
 #include "analysis/base/arena.h"
 

@@ -7,6 +7,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/outside.h"
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 
 #include "analysis/base/arena.h"
 

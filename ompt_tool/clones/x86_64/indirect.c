@@ -7,6 +7,7 @@
 #ifdef __x86_64__
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 #include "ompt_tool/clones/x86_64/translate.h"
 
 #include "analysis/base/arena.h"

@@ -5,6 +5,7 @@
  */
 #ifdef __x86_64__
 #include "ompt_tool/clones/x86_64/emission.h"
+#include "ompt_tool/clones/x86_64/scope.h"
 
 enum { RED_ZONE = 128 };
 

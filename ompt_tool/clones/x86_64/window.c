@@ -5,6 +5,7 @@
 
 #include "analysis/trace/record_rows.h"
 #include "ompt_tool/clones/x86_64/capture.h"
+#include "ompt_tool/clones/x86_64/flow.h"
 
 enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNCHECKED / 2 };
 
