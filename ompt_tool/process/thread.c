@@ -13,6 +13,7 @@
 #include "analysis/base/own_memory.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/measurements/summary.h"
+#include "ompt_tool/process/thread_times.h"
 
 static struct thread *threads;
 static uint32_t nr_threads;

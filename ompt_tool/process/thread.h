@@ -9,8 +9,9 @@
 #include "analysis/base/thread_clock.h"
 #include "memsearch/metric.h"
 #include "memsearch/region.h"
-#include "ompt_tool/process/thread_locks.h"
+#include "ompt_tool/process/thread_drops.h"
 #include "ompt_tool/process/thread_frames.h"
+#include "ompt_tool/process/thread_locks.h"
 
 /*
  * Data of one OS thread. Created in thread_begin on the thread itself, never freed before the
@@ -36,37 +37,6 @@ struct summary;
 #define THREAD_TASKS 64
 /* locks that a thread holds at once; if there are more, the oldest is dropped */
 #define THREAD_HELD 16
-
-/* What was not measured, and why. To add a cause: a row here. */
-#define THREAD_TABLES "the tool's tables are bounded"
-/* clang-format off */
-#define THREAD_DROP_LIST(X) \
-	X(FRAMES, "constructs nested deeper than 64", THREAD_TABLES) \
-	X(PARALLELS, "parallel regions nested deeper than 64", THREAD_TABLES) \
-	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
-	X(HELD, "locks that a thread held at once, beyond 16", THREAD_TABLES) \
-	X(MUTEXES, "releases of locks beyond the first 512, which have no values of their own", THREAD_TABLES) \
-	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
-	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
-	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
-	X(COUNTERS, "threads whose counters could not be opened", "file descriptors did not suffice for their events (`ulimit -n`)")
-/* clang-format on */
-
-enum thread_drop {
-#define X(id, text, why) THREAD_DROP_##id,
-	THREAD_DROP_LIST(X)
-#undef X
-		THREAD_DROPS
-};
-
-/*
- * Result of searching the region in which a task's function is a body; valid while there are
- * `regions` regions.
- */
-struct task_body {
-	uint64_t function; /* 0: none was searched */
-	uint32_t parent, regions, id;
-};
 
 /* wall_ns 0: none was read yet */
 struct thread_usage {
@@ -170,29 +140,6 @@ void *thread_memory(size_t bytes);
 static inline void thread_drop(struct thread *self, enum thread_drop cause)
 {
 	__atomic_store_n(&self->dropped[cause], self->dropped[cause] + 1, __ATOMIC_RELAXED);
-}
-
-/*
- * Times long work of the tool on the current thread, including waits for a CPU or for other
- * threads. Not for each construct or task: reading a thread's CPU time takes a system call.
- */
-uint64_t thread_cpu_ns(void); /* CPU time of the calling thread so far */
-/* page faults without I/O of the calling thread so far (getrusage(2), ru_minflt) */
-uint64_t thread_page_faults(void);
-
-struct thread_stretch {
-	uint64_t begin_ns, begin_cpu_ns;
-};
-struct thread_stretch thread_stretch_begin(void);
-/* Returns the elapsed time, and adds its waiting part to waited_ns. */
-uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
-
-/* Total time of the tool on the thread so far: callbacks, boundaries, samples. Any thread. */
-static inline uint64_t thread_tool_ns(const struct thread *thread)
-{
-	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -116,4 +116,13 @@ struct pending_wait {
 	uint32_t region;
 };
 
+/*
+ * Result of searching the region in which a task's function is a body; valid while there are
+ * `regions` regions.
+ */
+struct task_body {
+	uint64_t function; /* 0: none was searched */
+	uint32_t parent, regions, id;
+};
+
 #endif

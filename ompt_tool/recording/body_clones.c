@@ -13,6 +13,7 @@
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recorded_code.h"
 #include "ompt_tool/recording/recording_obstacles.h"

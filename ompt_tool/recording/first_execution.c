@@ -9,6 +9,7 @@
 #include "ompt_tool/accesses/burst_pace.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/regions/region_table.h"
 

@@ -3,7 +3,7 @@
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/events.h"
-#include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/recording/body_clones.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/recorded_code.h"

@@ -5,6 +5,7 @@
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/executions.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"

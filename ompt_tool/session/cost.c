@@ -8,6 +8,7 @@
 #include "analysis/base/own_memory.h"
 #include "ompt_tool/process/run_delay.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
 

@@ -17,6 +17,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/harvest.h"
 #include "ompt_tool/session/sensors.h"
 

@@ -6,6 +6,7 @@
 
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"

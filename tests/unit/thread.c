@@ -2,6 +2,7 @@
 /* Thread blocks: dense numbers, no memory, taking over the ended ones. */
 #include "ompt_tool/measurements/summary.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/process/thread_times.h"
 #include "tests/unit/test.h"
 
 #include <sys/resource.h>
