@@ -10,6 +10,7 @@
 
 %code requires {
 #include "analysis/properties/asl.h"
+#include "analysis/properties/loader.h"
 }
 
 %code {

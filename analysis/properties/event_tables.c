@@ -2,6 +2,7 @@
 /* Event tables: what the grammar makes of EVENTS, and what a table says. */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/loader.h"
 #include "memsearch/metric.h"
 
 #include <string.h>

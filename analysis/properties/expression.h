@@ -6,27 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/properties/unit.h"
 #include "memsearch/metric.h"
 
 /*
  * Expressions of property files as trees, with their types and units. Private to
  * analysis/properties; see asl.h.
  */
-struct arena;
-
-/* Powers of the base units: ns and bytes. Ratios and counts have neither. */
-struct unit {
-	signed char time, bytes;
-};
-
-bool unit_equal(struct unit a, struct unit b);
-struct unit unit_product(struct unit a, struct unit b, int sign); /* sign -1: quotient */
-/* "us" → its powers and its size in base units; false for an unknown name. */
-bool unit_find(const char *name, struct unit *unit_out, double *scale_out);
-const char *unit_nearest(const char *name); /* or NULL */
-/* "ns", "1", "bytes", "1/ns", "ns^2 bytes" …; constant or in the arena. */
-const char *unit_text(struct arena *arena, struct unit unit);
-
 /*  X(ID, name, least arguments, most arguments) */
 /* clang-format off */
 #define ASL_FUNCTIONS(X) \
@@ -72,16 +58,6 @@ const char *unit_text(struct arena *arena, struct unit unit);
 	X("remote_transfer_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("second_tlb_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("node_free", "1", MS_MISSING_NOT_SUPPORTED)
-/* clang-format on */
-
-/* Words that the caller of a template supplies, if it has them. */
-/* clang-format off */
-#define ASL_WORDS(X) \
-	X("region") X("function") X("line") X("threads") X("nodes") \
-	X("hot_function") X("hot_line") X("hot_share") \
-	X("parent_hot_function") X("parent_hot_line") \
-	X("execution") X("phase") X("array") X("array_line") X("first_touch_line") \
-	X("construct") X("construct_line") X("loops")
 /* clang-format on */
 
 enum expr_op {

@@ -7,6 +7,7 @@
 #include "analysis/base/suffix.h"
 #include "analysis/base/whole_file.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/loader.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,7 @@
 /* What a parsed file means: names, types, units, kinds, templates, and which metrics are needed. */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/loader.h"
 
 #include <string.h>
 
@@ -41,11 +42,14 @@ static const char *const constant_units[] = {
 #undef X
 };
 
+/* Words that the caller of a template supplies, if it has them. */
+/* clang-format off */
 static const char *const words[] = {
-#define X(name) name,
-	ASL_WORDS(X)
-#undef X
+	"region", "function", "line", "threads", "nodes", "hot_function", "hot_line", "hot_share",
+	"parent_hot_function", "parent_hot_line", "execution", "phase", "array", "array_line",
+	"first_touch_line", "construct", "construct_line", "loops",
 };
+/* clang-format on */
 #define WORDS (sizeof(words) / sizeof(words[0]))
 
 static const struct {

@@ -2,7 +2,7 @@
 /* Units of the property language: powers of ns and bytes. */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/properties/asl.h"
+#include "analysis/properties/unit.h"
 
 #include <string.h>
 

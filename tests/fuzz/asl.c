@@ -6,6 +6,7 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/event_tables.h"
 #include "analysis/properties/evaluation.h"
 #include "analysis/properties/fill.h"
 

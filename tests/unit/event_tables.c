@@ -4,6 +4,7 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/properties/asl.h"
+#include "analysis/properties/event_tables.h"
 #include "memsearch/metric.h"
 #include "tests/unit/test.h"
 
