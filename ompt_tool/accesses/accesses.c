@@ -15,6 +15,7 @@
 #include "ompt_tool/accesses/loop_regions.h"
 #include "ompt_tool/accesses/sharing.h"
 #include "ompt_tool/accesses/thread_burst.h"
+#include "ompt_tool/accesses/thread_bursts.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"

@@ -12,7 +12,7 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
 #include "ompt_tool/accesses/accesses.h"
-#include "ompt_tool/accesses/thread_burst.h"
+#include "ompt_tool/accesses/thread_bursts.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/clone.h"

@@ -6,6 +6,7 @@
 
 #include "analysis/base/hash.h"
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/thread_bursts.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/regions/region_table.h"

@@ -14,7 +14,7 @@
  *
  *     begin ─▶ words, steps ─▶ over: end ─▶ due at a task or construct: resume ─▶ …
  *
- * Owner only, callbacks allowed, except for the functions on regions.
+ * Owner only, callbacks allowed.
  */
 struct task_run;
 struct thread;
@@ -89,26 +89,8 @@ struct thread_burst {
 	struct slow_burst slow; /* the last slow burst; region 0: none */
 };
 
-/* ------------------------------------------------------------------ on regions */
-
-/*
- * Allows bursts in regions that begin from now on: they may take `left_ns` of CPU time per thread
- * plus the share `limit` of the time from now on (0, 0: no bursts). On the initial thread, in serial
- * code.
- */
-void thread_bursts_allow(double left_ns, double limit);
-/* Number of bursts since thread_bursts_allow that should be repeated: slow and dropped ones. */
-uint32_t thread_bursts_left(void);
-/*
- * Time of the program in recorded bursts since the last call, in ns, summed over threads, without
- * the cost of recording. `region`: a parallel region (with its constructs), a construct or a task.
- * *uneven_out: words of the construct were recorded at different speeds. At phase boundaries.
- */
-uint64_t thread_bursts_take(uint32_t region, bool *uneven_out);
 /* CPU time of the thread's bursts since thread_bursts_allow. Any thread. */
 uint64_t thread_burst_cpu_ns(const struct thread_burst *burst);
-
-/* ------------------------------------------------------------------ on a thread */
 
 void thread_burst_init(struct thread_burst *burst);
 /* Call when the thread's part of the region begins in a clone. */
