@@ -8,6 +8,7 @@
 
 #include "analysis/record/fields.h"
 #include "analysis/record/run.h"
+#include "analysis/record/run_check.h"
 
 #define NO_NUMBER SIZE_MAX
 /* a thread nests THREAD_FRAMES at most (ompt_tool/process/thread.h), and teams nest some levels */

@@ -3,7 +3,7 @@
 #define MEMSEARCH_RECORD_COLUMNS_H
 
 #include "analysis/record/coding.h"
-#include "analysis/record/run.h"
+#include "analysis/record/run_regions.h"
 
 /*
  * Measurements as columns: they are most of a record, and from one update to the next

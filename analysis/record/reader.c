@@ -16,6 +16,7 @@
 #include "analysis/record/format.h"
 #include "analysis/record/record.h"
 #include "analysis/record/rows.h"
+#include "analysis/record/run_check.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
 

@@ -11,6 +11,7 @@
 #include "memsearch/property.h"
 
 /* Data structures of a run (run.h), and which thread touched their pages first. */
+struct run;
 
 struct run_site {
 	struct code_address address; /* return address of the allocation */
@@ -124,5 +125,25 @@ struct run_touch {
 	size_t nr_ranges;
 	struct run_pages *ranges;
 };
+
+/* How first touches were observed. */
+struct run_touching {
+	uint64_t page_bytes; /* 0: page faults were not sampled */
+	uint64_t faults;     /* seen */
+	uint64_t lost;       /* not seen: the kernel's ring was full */
+	uint64_t nobodys;    /* of those seen: in none of the arrays */
+	/* of those seen: counted, not sampled one by one, as a thread had many at once */
+	uint64_t others;
+	double read_ns; /* what reading the declarations took */
+};
+
+/* A metric of an array in all regions and on all threads; 0: no rows. */
+double run_array_sum(const struct run *run, uint32_t array, uint32_t metric);
+/*
+ * Part of what was written of the array, as far as that is known, whose first touches were seen; 1:
+ * also where it has, or had, several blocks.
+ */
+double run_touched_part(const struct run *run, uint32_t array);
+#define RUN_TOUCHED_LEAST 0.5 /* to tell who touched it first */
 
 #endif

@@ -17,6 +17,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/record/record.h"
+#include "analysis/record/run_check.h"
 #include "analysis/store/records.h"
 #include "analysis/store/schema.h"
 

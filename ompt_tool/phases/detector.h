@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/record/run.h"
+#include "analysis/record/run_phase.h"
+#include "memsearch/region.h"
 
 /*
  * Where one repetition of the program's main phase ends and the next begins. Fed with

@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_PROCESS_THIS_MACHINE_H
 #define MEMSEARCH_PROCESS_THIS_MACHINE_H
 
-#include "analysis/record/run.h"
+#include "analysis/record/run_machine.h"
 
 /*
  * Describes this machine for reports, from /proc and /sys. Strings in the arena; a value that

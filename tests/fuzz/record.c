@@ -15,6 +15,7 @@
 #include "analysis/record/fields.h"
 #include "analysis/record/format.h"
 #include "analysis/record/record.h"
+#include "analysis/record/run_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,6 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/fields.h"
 #include "analysis/record/run.h"
+#include "analysis/record/run_check.h"
 
 #define CHANGES_MOST 6
 #define ROWS_MOST 3000

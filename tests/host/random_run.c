@@ -10,6 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/record/fields.h"
 #include "analysis/record/run.h"
+#include "analysis/record/run_check.h"
 #include "memsearch/host.h"
 
 uint64_t random_next(uint64_t *state)

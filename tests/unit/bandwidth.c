@@ -15,7 +15,7 @@
 #include "analysis/bandwidth/sizes.h"
 #include "analysis/base/arena.h"
 #include "analysis/cmds/calibrate.h"
-#include "analysis/record/run.h"
+#include "analysis/record/run_machine.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/process/this_machine.h"
 #include "tests/host/scratch.h"

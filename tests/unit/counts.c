@@ -4,6 +4,7 @@
 
 #include "analysis/properties/property.h"
 #include "analysis/record/record.h"
+#include "analysis/record/run_check.h"
 #include "analysis/report/explain.h"
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"

@@ -13,6 +13,7 @@
 #include "analysis/record/crc32c.h"
 #include "analysis/record/fields.h"
 #include "analysis/record/format.h"
+#include "analysis/record/run_check.h"
 #include "memsearch/host.h"
 #include "memsearch/request.h"
 #include "tests/host/random_run.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Runs: names of phase methods; what a run from a file must be. */
 #include "analysis/record/run.h"
+#include "analysis/record/run_check.h"
 
 #include <math.h>
 #include <string.h>
