@@ -2,6 +2,9 @@
 /* One set-associative cache, its order of use, and its fully associative shadow. */
 #include "analysis/simulator/cache.h"
 
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
+
 #define LAST_CLOCK INT32_MAX
 /* log entries per line: compaction then costs less than one step per access */
 #define LOG_FACTOR 4

@@ -88,91 +88,11 @@ static inline uint64_t cache_line(const struct cache *cache, uint32_t way)
 	return cache->tags[way] - 1;
 }
 
-/*
- * The way of the line, if it is present and where its guess says; else any way. Only with guesses.
- */
-static inline uint32_t cache_guess(const struct cache *cache, uint64_t line)
-{
-	return cache_set(cache, line) * cache->ways + cache->guesses[line & cache->guess_mask];
-}
-
-uint32_t cache_search_on(const struct cache *cache, uint64_t line);
-
-/*
- * Compares the ways whose partial_tag is the line's, few of which hold another line, among the
- * first PARTIAL_TAGS of the set that begins there.
- */
-static inline uint32_t cache_search_first(const struct cache *cache, uint64_t line, uint32_t first,
-					  uint8_t partial_tag)
-{
-	uint32_t alike = partial_tags_equal(&cache->partial_tags[first], partial_tag) &
-			 cache->partial_tag_mask;
-
-	for (; alike; alike &= alike - 1) {
-		uint32_t way = first + (uint32_t)__builtin_ctz(alike);
-
-		if (cache->tags[way] == line + 1)
-			return way;
-	}
-	return NO_WAY;
-}
-
-static inline uint32_t cache_search_set(const struct cache *cache, uint64_t line, uint32_t first,
-					uint8_t partial_tag)
-{
-	uint32_t way = cache_search_first(cache, line, first, partial_tag);
-
-	return way == NO_WAY && __builtin_expect(cache->ways > PARTIAL_TAGS, 0)
-		       ? cache_search_on(cache, line)
-		       : way;
-}
-
-static inline uint32_t cache_search(const struct cache *cache, uint64_t line)
-{
-	return cache_search_set(cache, line, cache_set(cache, line) * cache->ways,
-				partial_tag_of(line));
-}
-
-/* NO_WAY: not present. Does not change the LRU order. */
-static inline uint32_t cache_find(struct cache *cache, uint64_t line)
-{
-	uint32_t way;
-
-	if (!cache->guesses)
-		return cache_search(cache, line);
-	way = cache_guess(cache, line);
-	if (cache->tags[way] == line + 1)
-		return way;
-	way = cache_search(cache, line);
-	if (way != NO_WAY)
-		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) *
-										    cache->ways);
-	return way;
-}
-
-/* The same, with a likely way. */
-static inline uint32_t cache_find_at(struct cache *cache, uint64_t line, uint32_t way)
-{
-	return __builtin_expect(cache->tags[way] == line + 1, 1) ? way : cache_find(cache, line);
-}
-
 /* The way of the next level that holds the way's line; NO_WAY: unknown. */
 static inline void cache_note_outer(struct cache *cache, uint32_t way, uint32_t outer)
 {
 	if (cache->outer && outer != NO_WAY)
 		cache->outer[way] = outer;
-}
-
-/* Prefetches its set for a later look-up, as it is rarely in this host's caches. */
-static inline void cache_expect(const struct cache *cache, uint64_t line)
-{
-	uint32_t first = cache_set(cache, line) * cache->ways;
-
-	__builtin_prefetch(&cache->partial_tags[first]);
-	__builtin_prefetch(&cache->stamps[first]);
-	__builtin_prefetch(&cache->tags[first]);
-	__builtin_prefetch(&cache->tags[first + cache->ways - 1]);
-	__builtin_prefetch(&cache->states[first]);
 }
 
 void cache_turn_tree(struct cache *cache, uint32_t way);
@@ -224,75 +144,6 @@ static inline uint32_t cache_victim(struct cache *cache, uint64_t line)
 	uint32_t set = cache_set(cache, line), way = cache_lru_way(cache, line);
 
 	return cache->trees && cache->tags[way] ? cache_tree_victim(cache, set) : way;
-}
-
-/* Removes the line only. */
-static inline void cache_empty(struct cache *cache, uint32_t way)
-{
-	cache->tags[way] = 0;
-	cache->stamps[way] = 0;
-	cache->states[way] = 0;
-	cache->newest = cache->newest == way ? NO_WAY : cache->newest;
-}
-
-/* Evicts the way's line: it stays in the shadow cache, if it was there. */
-static inline void cache_evict(struct cache *cache, uint32_t way)
-{
-	uint32_t stamp = cache->stamps[way];
-
-	if (cache->log && stamp >= cache->oldest)
-		cache->log[stamp & cache->log_mask] = SHADOW_MARK |
-						      shadow_cache_add(&cache->shadow,
-								       cache_line(cache, way),
-								       stamp);
-	cache_empty(cache, way);
-}
-
-/* Invalidates the way's line: it leaves the shadow cache, too. */
-void cache_remove(struct cache *cache, uint32_t way);
-/*
- * Replaces the line of a way, in a cache without shadow cache and further state. The caller sets
- * its stamp later.
- */
-static inline void cache_put(struct cache *cache, uint32_t way, uint64_t line)
-{
-	cache->tags[way] = line + 1;
-	cache->partial_tags[way] = partial_tag_of(line);
-	cache->guesses[line & cache->guess_mask] = (uint16_t)(way -
-							      cache_set(cache, line) * cache->ways);
-}
-
-/* Enters the line, not in the shadow cache (cache_forget), into an empty way as the newest. */
-static inline void cache_fill(struct cache *cache, uint32_t way, uint64_t line, uint8_t state)
-{
-	cache->tags[way] = line + 1;
-	cache->partial_tags[way] = partial_tag_of(line);
-	cache->states[way] = state;
-	if (cache->guesses)
-		cache->guesses[line & cache->guess_mask] = (uint16_t)(way - cache_set(cache, line) *
-										    cache->ways);
-	if (cache->uses)
-		cache->uses[way].touched = 0;
-	cache_touch(cache, way);
-}
-
-/* Finds an evicted line in the shadow cache; NO_SHADOW: not present. */
-static inline uint32_t cache_find_shadow(const struct cache *cache, uint64_t line)
-{
-	return cache->log ? shadow_cache_find(&cache->shadow, line) : NO_SHADOW;
-}
-
-/* Removes it from the shadow cache; uses it there. */
-void cache_drop_shadow(struct cache *cache, uint32_t shadow_line);
-void cache_touch_shadow(struct cache *cache, uint32_t shadow_line);
-
-/* Removes an evicted line from the shadow cache, if present. */
-static inline void cache_forget(struct cache *cache, uint64_t line)
-{
-	uint32_t shadow_line = cache_find_shadow(cache, line);
-
-	if (shadow_line != NO_SHADOW)
-		cache_drop_shadow(cache, shadow_line);
 }
 
 #endif

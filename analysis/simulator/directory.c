@@ -4,6 +4,8 @@
 #include "analysis/simulator/directory.h"
 
 #include "analysis/base/own_memory.h"
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/utilisation.h"

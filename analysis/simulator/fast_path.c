@@ -2,6 +2,8 @@
 /* The most frequent path of a miss, see fast_path.h. */
 #include "analysis/simulator/fast_path.h"
 
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/classes.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/interleaving.h"

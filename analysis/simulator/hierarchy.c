@@ -2,6 +2,8 @@
 /* Simulates an access through all levels. */
 #include "analysis/simulator/hierarchy.h"
 
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/classes.h"
 #include "analysis/simulator/prefetch.h"
 #include "analysis/simulator/interleaving.h"

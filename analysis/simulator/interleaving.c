@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/prefetch.h"
 #include "analysis/simulator/utilisation.h"

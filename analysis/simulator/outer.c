@@ -2,6 +2,8 @@
 /* L3 and memory, from the events of the private levels. */
 #include "analysis/simulator/outer.h"
 
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/stages.h"
 #include "analysis/simulator/state.h"
 

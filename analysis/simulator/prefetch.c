@@ -2,6 +2,7 @@
 /* Hardware prefetchers (rule 11). */
 #include "analysis/simulator/prefetch.h"
 
+#include "analysis/simulator/cache_lines.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/fast_path.h"
 

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_PREFETCH_H
 #define MEMSEARCH_SIMULATOR_PREFETCH_H
 
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/state.h"
 
 /* Next-line prefetcher (rule 11): after a miss of the piece at that address in this level. */

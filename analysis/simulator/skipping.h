@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_SKIPPING_H
 #define MEMSEARCH_SIMULATOR_SKIPPING_H
 
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/per_access.h"
 
 /* With set sampling: the number of accesses of a stride run that can be skipped. */

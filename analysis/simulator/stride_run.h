@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_STRIDE_RUN_H
 #define MEMSEARCH_SIMULATOR_STRIDE_RUN_H
 
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/prefetch.h"
 #include "analysis/simulator/utilisation.h"
 

@@ -2,6 +2,8 @@
 /* Address translation: two levels of page numbers, then the walk. */
 #include "analysis/simulator/tlb.h"
 
+#include "analysis/simulator/cache_lines.h"
+
 static void enter(struct cache *tlb, uint64_t page)
 {
 	uint32_t way = cache_victim(tlb, page);

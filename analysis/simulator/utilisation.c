@@ -2,6 +2,7 @@
 /* Which words of fetched lines are used. */
 #include "analysis/simulator/utilisation.h"
 
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/interleaving.h"
 
 /*

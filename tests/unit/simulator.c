@@ -4,6 +4,8 @@
  * what its parts cost or do not. Known answers for the rules are in simulator_rules.c, the
  * comparison with a plain one in simulator_random.c.
  */
+#include "analysis/simulator/cache_lines.h"
+#include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/simulator.h"
 
 #include <errno.h>
