@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_CODE_DECODE_H
 #define MEMSEARCH_CODE_DECODE_H
 
-#include "analysis/code/code.h"
+#include "analysis/code/instruction.h"
 
 /*
  * The interface of an architecture's folder to code.c: decodes single instructions. For the effects

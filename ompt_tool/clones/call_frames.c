@@ -2,7 +2,7 @@
 /* Finds return addresses of callers on the stack. */
 #include "ompt_tool/clones/call_frames.h"
 
-#include "analysis/code/code.h"
+#include "analysis/code/instruction.h"
 #include "ompt_tool/clones/cfi_copy.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/copy.h"

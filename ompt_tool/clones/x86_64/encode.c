@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "analysis/code/code.h"
+#include "analysis/code/instruction.h"
 
 struct operand operand_at(uint8_t base, int64_t displacement)
 {

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/code/code.h"
+#include "analysis/code/instruction.h"
 #include "analysis/trace/stretches.h"
 
 /*
