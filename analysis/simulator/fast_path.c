@@ -7,6 +7,7 @@
 #include "analysis/simulator/classes.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/interleaving.h"
+#include "analysis/simulator/memory_lines.h"
 #include "analysis/simulator/utilisation.h"
 
 /*

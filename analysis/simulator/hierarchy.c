@@ -9,6 +9,7 @@
 #include "analysis/simulator/interleaving.h"
 #include "analysis/simulator/tlb.h"
 #include "analysis/simulator/fast_path.h"
+#include "analysis/simulator/memory_lines.h"
 #include "analysis/simulator/stride_run.h"
 
 #define MEMORY MODEL_LEVELS /* the level behind all caches */

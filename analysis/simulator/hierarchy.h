@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_HIERARCHY_H
 #define MEMSEARCH_SIMULATOR_HIERARCHY_H
 
+#include "analysis/simulator/access.h"
 #include "analysis/simulator/state.h"
 
 /*

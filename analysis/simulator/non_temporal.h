@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_NON_TEMPORAL_H
 #define MEMSEARCH_SIMULATOR_NON_TEMPORAL_H
 
+#include "analysis/simulator/access.h"
 #include "analysis/simulator/state.h"
 
 /* A non-temporal write, which bypasses all caches (rule 12). */

@@ -2,8 +2,10 @@
 /* L3 and memory, from the events of the private levels. */
 #include "analysis/simulator/outer.h"
 
+#include "analysis/simulator/access.h"
 #include "analysis/simulator/cache_lines.h"
 #include "analysis/simulator/cache_search.h"
+#include "analysis/simulator/memory_lines.h"
 #include "analysis/simulator/stages.h"
 #include "analysis/simulator/state.h"
 

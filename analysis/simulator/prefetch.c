@@ -5,6 +5,7 @@
 #include "analysis/simulator/cache_lines.h"
 #include "analysis/simulator/hierarchy.h"
 #include "analysis/simulator/fast_path.h"
+#include "analysis/simulator/memory_lines.h"
 
 bool prefetch_rows_are_own(const struct stride_run *runs, uint32_t nr)
 {

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SIMULATOR_PREFETCH_H
 #define MEMSEARCH_SIMULATOR_PREFETCH_H
 
+#include "analysis/simulator/access.h"
 #include "analysis/simulator/cache_search.h"
 #include "analysis/simulator/state.h"
 

@@ -111,18 +111,6 @@ struct simulator {
 	size_t history_budget;
 };
 
-/* An access that is under way. */
-struct access {
-	uint64_t address, last;              /* first and last byte; last may be less: it wraps */
-	uint32_t slot, site;                 /* slot: the index of `counters` */
-	uint32_t whole;                      /* index of counters of all lines */
-	bool write, bypass;                  /* bypass: does not access L1 */
-	uint8_t missed, looked;              /* levels, bits */
-	bool deferred;                       /* outer.c has an event of it */
-	uint8_t core;                        /* whose access it is */
-	struct simulator_counters *counters; /* of the line that is under way (access_aim) */
-};
-
 /* Cores that run have counters. False: no memory. */
 bool core_counts(struct simulator *simulator, struct core *core);
 
@@ -139,58 +127,6 @@ static inline bool directory_is_alone(struct simulator *simulator, const struct 
 	if (recent == directory_owned(block, NO_OWNER))
 		return false;
 	return directory_is_alone_now(simulator, block, core->number);
-}
-
-/*
- * The core gets the line at `address` from the memory of `node`, by an access or a prefetch (rule
- * 15). `index`: of its counters.
- */
-static inline enum page_mark core_note_line(struct simulator *simulator, const struct core *core,
-					    uint32_t index, uint64_t address, uint32_t node,
-					    uint64_t *lost)
-{
-	if (!core->node_lines)
-		return PAGE_UNSHARED;
-	pages_count(&simulator->pages, address >> simulator->part_shift, core->node, lost);
-	core->node_lines[(size_t)index * simulator->model.nodes + node]++;
-	return pages_mark_of(&simulator->pages, address >> simulator->page_shift);
-}
-
-static inline void core_got_line(struct simulator *simulator, const struct core *core,
-				 uint32_t index, struct simulator_counters *counters,
-				 uint64_t address, uint32_t node, uint64_t *lost)
-{
-	enum page_mark mark = core_note_line(simulator, core, index, address, node, lost);
-
-	++*(node == core->node ? &counters->dram_local : &counters->dram_remote);
-	counters->shared_lines += mark == PAGE_SHARED;
-	counters->split_remote += mark == PAGE_SPLIT && node != core->node;
-}
-
-static inline void core_prefetched_line(struct simulator *simulator, const struct core *core,
-					uint32_t index, struct simulator_counters *counters,
-					uint64_t address, uint64_t *lost)
-{
-	uint32_t node = core->node_lines ? pages_home(&simulator->pages,
-						      address >> simulator->page_shift, core->node)
-					 : 0;
-
-	counters->dram_prefetches++;
-	counters->shared_lines += core_note_line(simulator, core, index, address, node, lost) ==
-				  PAGE_SHARED;
-}
-
-/* Counts for this line from now on. False: it is not sampled. */
-static inline bool access_aim(const struct simulator *simulator, struct core *core,
-			      struct access *access, uint64_t address)
-{
-	uint8_t entry = sampling_entry(&simulator->sampling, address >> simulator->coherence_shift);
-
-	if (entry == SAMPLING_SKIPPED)
-		return false;
-	access->slot = access->whole + entry;
-	access->counters = &core->counters[access->slot];
-	return true;
 }
 
 #endif
