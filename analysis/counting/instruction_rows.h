@@ -2,7 +2,7 @@
 #ifndef MEMSEARCH_COUNTING_INSTRUCTION_ROWS_H
 #define MEMSEARCH_COUNTING_INSTRUCTION_ROWS_H
 
-#include "analysis/counting/access_table.h"
+#include "analysis/counting/access_rows.h"
 #include "analysis/record/run.h"
 #include "analysis/trace/stretches.h"
 

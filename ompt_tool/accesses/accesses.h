@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/counting/access_table.h"
+#include "analysis/counting/access_rows.h"
 #include "memsearch/metric.h"
 
 /*
