@@ -2,10 +2,11 @@
 /* Finds the current region's body on the stack. */
 #include "ompt_tool/events/body.h"
 
+#include <stddef.h>
 #include <unwind.h>
 
 #include "ompt_tool/code/stack_walk.h"
-#include "ompt_tool/events/event.h"
+#include "ompt_tool/events/event_code.h"
 
 struct walk {
 	uint64_t outermost; /* outermost return address in the program so far */

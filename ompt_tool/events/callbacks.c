@@ -8,6 +8,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/events/event.h"
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/fold.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/lock_events.h"

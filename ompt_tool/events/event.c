@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/events/event.h"
+#include "ompt_tool/events/event_code.h"
 
 #include <link.h>
 #include <sys/resource.h>

@@ -14,8 +14,8 @@
 #include "ompt_tool/events/handlers.h"
 
 /*
- * Shared by all callbacks: the gate, the cost of callbacks, code addresses and task tags. The only
- * state outside of threads is `events`.
+ * Shared by all callbacks: the gate and the calling thread. The only state outside of threads is
+ * `events`.
  */
 
 /* An OpenMP runtime that has started the tool. */
@@ -135,45 +135,6 @@ struct thread *event_initial(void);
 static inline uint64_t event_now(void)
 {
 	return event_requested() ? thread_clock_ns() : 0;
-}
-
-/*
- * Code address of an event as regions use it: 0 where the runtime gave none or one in
- * its own code (after a tail call).
- */
-uint64_t event_code(const void *codeptr);
-bool event_code_in_libc(uint64_t address);
-/* Finds the address ranges of memsearch and of libc. */
-void event_code_init(void);
-/*
- * Finds those of a runtime, and of the library that produces its events (mostly the runtime
- * itself), by any function of each.
- */
-void event_code_of_runtime(const void *in_runtime, const void *in_producer);
-
-/*
- * Task data: set at the begin of a task, read at its end. 0: not set.
- *     bits 0–31 frame number or region   32–55 epoch   61 undeferred   62 implicit   63 explicit
- */
-#define TASK_UNDEFERRED (1ull << 61)
-#define TASK_IMPLICIT (1ull << 62)
-#define TASK_EXPLICIT (1ull << 63)
-
-static inline uint64_t task_tag(uint64_t type, uint32_t value)
-{
-	uint64_t epoch = __atomic_load_n(&events.epoch, __ATOMIC_RELAXED) & 0xffffff;
-
-	return type | epoch << 32 | value;
-}
-
-/* True: the tag has that type and the current epoch; *value_out is the stored value. */
-static inline bool task_untag(const ompt_data_t *task, uint64_t type, uint32_t *value_out)
-{
-	if (!task || !task->value ||
-	    (task->value & ~(TASK_UNDEFERRED | 0xffffffffull)) != task_tag(type, 0))
-		return false;
-	*value_out = (uint32_t)task->value;
-	return true;
 }
 
 #endif

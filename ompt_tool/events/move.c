@@ -15,6 +15,7 @@
 #include "ompt_tool/clones/call_frames.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/move.h"
 #include "ompt_tool/events/region_parts.h"

@@ -7,6 +7,7 @@
  *
  * While a lock is held only times are read; they are added to the summary after its release.
  */
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/mutex_sampling.h"
 #include "ompt_tool/events/mutexes.h"

@@ -7,8 +7,10 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/code/stack_walk.h"
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial.h"
+#include "ompt_tool/events/task_tag.h"
 #include "ompt_tool/regions/region_loops.h"
 
 struct path {

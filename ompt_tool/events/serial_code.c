@@ -8,7 +8,7 @@
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/switching.h"
 #include "ompt_tool/code/stack_walk.h"
-#include "ompt_tool/events/event.h"
+#include "ompt_tool/events/event_code.h"
 
 /* functions of libraries between those of the program: callers of callbacks, start-up code */
 #define FOREIGN 64

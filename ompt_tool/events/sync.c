@@ -2,6 +2,7 @@
 /*
  * sync_region: barriers, the barrier that closes a parallel region, taskwait, taskgroup; reduction.
  */
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/move.h"
 #include "ompt_tool/events/region_parts.h"

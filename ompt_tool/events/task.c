@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* task_create and task_schedule: which explicit task a thread executes, and for how long. */
 #include "memsearch/sensor.h"
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
+#include "ompt_tool/events/task_tag.h"
 
 /* The trampoline has stored the task's function. Only a taskloop creates several tasks from one. */
 static void note_code(struct thread *self, uint32_t id)

@@ -2,6 +2,7 @@
 /*
  * work: loops, sections, single, workshare, distribute, taskloop; dispatch of their chunks; masked.
  */
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/move.h"
 

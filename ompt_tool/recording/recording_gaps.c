@@ -16,7 +16,7 @@
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/clone_calls.h"
-#include "ompt_tool/events/event.h"
+#include "ompt_tool/events/event_code.h"
 #include "ompt_tool/process/thread.h"
 
 #define CALLS_NAMED 12 /* functions; the rest is counted */
