@@ -9,8 +9,8 @@
 #include <omp-tools.h>
 
 #include "memsearch/gomp_tool.h"
-#include "ompt_tool/gomp/entries.h"
 #include "ompt_tool/gomp/gomp_thread.h"
+#include "ompt_tool/gomp/libgomp.h"
 
 /*
  * libmemsearch-gomp.so: OMPT events for GNU libgomp, which has none of its own. The library is
@@ -25,27 +25,6 @@
  * All functions: any thread, in the program's calls of libgomp. Threads outside of libgomp's
  * control have no events.
  */
-
-/* libgomp's entry points; NULL: this libgomp has none, or libgomp is not loaded yet. */
-struct gomp_entries {
-#define X(result, name, parameters) result(*name) parameters;
-	GOMP_ENTRIES
-#undef X
-	int (*omp_get_thread_num)(void);
-	int (*omp_get_num_threads)(void);
-	int (*omp_get_level)(void);
-	int (*omp_get_num_places)(void);
-	int (*omp_get_place_num_procs)(int place);
-	void (*omp_get_place_proc_ids)(int place, int *ids);
-};
-extern struct gomp_entries libgomp __attribute__((visibility("hidden")));
-
-#define GOMP_EXPORT __attribute__((visibility("default")))
-#define X(result, name, parameters) GOMP_EXPORT result name parameters;
-GOMP_ENTRIES
-#undef X
-GOMP_EXPORT int omp_control_tool(int command, int modifier, void *argument);
-GOMP_EXPORT int omp_control_tool_(const int *command, const int *modifier);
 
 /* The tool's callbacks, by ompt_callbacks_t; NULL: not registered. Constant once gomp_is_live. */
 enum { GOMP_CALLBACKS = 64 };
@@ -66,9 +45,6 @@ extern gomp_releasing *gomp_before_release __attribute__((visibility("hidden")))
  */
 extern bool gomp_rests __attribute__((visibility("hidden")));
 
-#define GOMP_LIKELY(condition) __builtin_expect(!!(condition), 1)
-#define GOMP_RETURN_ADDRESS __builtin_return_address(0)
-
 typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mutex_released_t;
 #define GOMP_CALLBACK(event, ...) \
 	do { \
@@ -85,18 +61,6 @@ typedef ompt_callback_mutex_t ompt_callback_mutex_acquired_t, ompt_callback_mute
 bool gomp_start(void);
 /* Sends thread_begin for the calling thread. */
 void gomp_meet(struct gomp_thread *self, ompt_thread_t type);
-/*
- * The function that a call of `name` by the code at `caller` must be forwarded to. If libgomp is
- * among the program's libraries, it is the same for all callers (cached in *entry); if only local
- * copies are loaded (Python's modules bring one each), it is that of the caller's copy. Without
- * libgomp, a function that behaves like a program without OpenMP.
- */
-void *gomp_real(const char *name, void **entry, const void *caller);
-/*
- * Only local ones are loaded; `libgomp` is one of them, the others have no events. Constant once
- * gomp_is_live.
- */
-extern bool gomp_is_local __attribute__((visibility("hidden")));
 
 static inline bool gomp_is_live(void)
 {
@@ -104,13 +68,6 @@ static inline bool gomp_is_live(void)
 
 	return GOMP_LIKELY(state) ? state == GOMP_LIVE : gomp_start();
 }
-
-/* libgomp's entry of that name. In exported functions only. */
-#define GOMP_REAL(name) GOMP_REAL_FOR(name, GOMP_RETURN_ADDRESS)
-#define GOMP_REAL_FOR(name, caller) \
-	(GOMP_LIKELY(libgomp.name && !gomp_is_local) \
-		 ? libgomp.name \
-		 : (__typeof__(libgomp.name))gomp_real(#name, (void **)&libgomp.name, caller))
 
 static inline bool gomp_is_at_rest(void)
 {
