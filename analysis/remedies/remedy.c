@@ -13,7 +13,7 @@
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
 #include "analysis/simulation/page_use.h"
-#include "analysis/trace/simulation.h"
+#include "analysis/trace/simulation_places.h"
 
 static const struct {
 	const char *name;

@@ -10,7 +10,7 @@
 #include "analysis/machine/model.h"
 #include "analysis/record/run.h"
 #include "analysis/simulation/placement.h"
-#include "analysis/trace/simulation.h"
+#include "analysis/trace/simulation_places.h"
 
 /* ------------------------------------------------------------------ threads */
 

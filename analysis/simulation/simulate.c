@@ -17,6 +17,7 @@
 #include "analysis/simulation/skipped_data.h"
 #include "analysis/simulation/unrecorded_data.h"
 #include "analysis/simulation/values.h"
+#include "analysis/trace/simulation_places.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
 #include "analysis/trace/stretches.h"

@@ -10,6 +10,7 @@
 #include "analysis/base/spin.h"
 #include "analysis/base/thread_clock.h"
 #include "analysis/trace/page_touches.h"
+#include "analysis/trace/simulation_places.h"
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/trace_runs.h"
 #include "analysis/trace/windows.h"

@@ -11,6 +11,7 @@
 #include "analysis/simulator/simulator.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/simulation.h"
+#include "analysis/trace/simulation_places.h"
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/thread_bursts.h"
 #include "ompt_tool/accesses/tracing.h"

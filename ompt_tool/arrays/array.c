@@ -13,7 +13,7 @@
 #include "analysis/base/reserve.h"
 #include "analysis/base/spin.h"
 #include "analysis/trace/blocks.h"
-#include "analysis/trace/simulation.h"
+#include "analysis/trace/simulation_places.h"
 
 #define ROWS_MAX (1u << 17)     /* 60 MB of address space */
 #define SPINS 100               /* looks before sleeping: a writer needs some 100 ns … */

@@ -13,6 +13,7 @@
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/trace/simulation.h"
+#include "analysis/trace/simulation_places.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/modelled_run.h"
 

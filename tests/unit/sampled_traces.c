@@ -12,6 +12,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/simulation/placement.h"
+#include "analysis/trace/simulation_places.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/trace_writer.h"
 #include "analysis/trace/record_rows.h"

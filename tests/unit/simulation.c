@@ -12,6 +12,7 @@
 #include "analysis/code/code.h"
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/record_rows.h"
+#include "analysis/trace/simulation_places.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/clones/word_buffer.h"
 #include "tests/unit/test.h"
