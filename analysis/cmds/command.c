@@ -11,6 +11,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/cmds/command_help.h"
 #include "analysis/report/text.h"
 
 #define NAMES_MAX 64 /* options considered for "did you mean"; no table is that large */

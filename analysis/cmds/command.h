@@ -119,17 +119,11 @@ COMMAND_LIST(X)
 		  .offset = offsetof(values, format), \
 		  .help = "short for --format json" }
 
-/* Its help with the default. */
-const char *command_option_help(struct arena *arena, const struct command_option *option);
-
 /* Ended by NULL, in the order of COMMAND_LIST. */
 extern const struct command *const commands[];
 const struct command *command_find(const char *name);
 /* Says that there is no command of that name, and the nearest; returns COMMAND_USAGE. */
 int command_none(const char *name);
-/* The first row (`option` NULL) or the next, -h last; NULL after that. */
-const struct command_option *command_option_next(const struct command *command,
-						 const struct command_option *option);
 
 /*
  * Parses argv[1 … argc) into `values`, which holds the defaults; the operands are moved to
@@ -152,19 +146,5 @@ int command_unknown(const struct command *command, const char *kind, const char 
 
 /* Writes all of it to stdout; COMMAND_OK, or COMMAND_BAD_DATA with one line on stderr. */
 int command_print(const struct text *text);
-
-/*
- * The text of -h; and for machines one line an option:
- * "--name<tab>-letter<tab>METAVARIABLE<tab>help".
- */
-void command_help(struct text *out, const struct command *command);
-void command_list_options(struct text *out, const struct command *command);
-void command_list(struct text *out); /* `memsearch help` */
-
-/*
- * What could stand for the last of `words` (which may be ""), one a line; ":files" where a file
- * name could, ":records" where the name of a record or a store could.
- */
-void command_complete(struct text *out, int nr_words, char *const *words);
 
 #endif

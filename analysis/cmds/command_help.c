@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Help, and lists for machines, from the tables of commands and options. */
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/command_help.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/command_help.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_machines.h"
 #include "analysis/machine/machines.h"

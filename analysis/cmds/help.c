@@ -4,6 +4,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/command_help.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 

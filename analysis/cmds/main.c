@@ -8,6 +8,7 @@
 #include "analysis/base/own_memory.h"
 #include "analysis/base/own_stack.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/command_help.h"
 #include "analysis/report/text.h"
 
 static int print_version(struct text *out, int argc, char **argv)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines: options, operands, mistakes, help and completion from the tables. */
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/command_help.h"
 
 #include <stdlib.h>
 #include <unistd.h>
