@@ -16,6 +16,7 @@
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/accounting.h"
+#include "analysis/search/engine_results.h"
 #include "memsearch/strategy.h"
 
 #define WIDTH 100 /* as tables */

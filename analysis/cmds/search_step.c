@@ -19,6 +19,7 @@
 #include "analysis/report/history_graph.h"
 #include "analysis/report/text.h"
 #include "analysis/search/by_hand.h"
+#include "analysis/search/engine_results.h"
 #include "memsearch/request.h"
 #include "memsearch/strategy.h"
 

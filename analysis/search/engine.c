@@ -8,6 +8,7 @@
 #include "analysis/base/log.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
+#include "analysis/search/engine_results.h"
 #include "analysis/search/experiment_plan.h"
 #include "analysis/search/experiment_slots.h"
 

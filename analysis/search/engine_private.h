@@ -4,6 +4,7 @@
 
 #include "analysis/search/budget.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/engine_results.h"
 #include "analysis/search/experiment_state.h"
 #include "analysis/search/history.h"
 #include "analysis/search/judge.h"

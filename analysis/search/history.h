@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/base/index_table.h"
-#include "analysis/search/engine.h"
+#include "analysis/search/engine_results.h"
 
 /*
  * The search history graph: every candidate so far, one node for each (property, region, thread),

@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/search/database_reading.h"
+#include "analysis/search/engine_results.h"
 
 /* Everything a node owns is allocated once, in full size, and overwritten at later steps. */
 static enum ms_status node_make(struct run *run, struct arena *arena)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/search/engine_results.h"
 #include "analysis/search/record_replay.h"
 
 static bool proven_reserve(struct replayed_search *search, size_t nr)

@@ -19,7 +19,7 @@
 #include "analysis/base/process_alive.h"
 #include "analysis/base/transfer.h"
 #include "analysis/search/carry.h"
-#include "analysis/search/engine.h"
+#include "analysis/search/engine_results.h"
 
 #define STATES_BYTES_MAX ((uint64_t)64 << 20)
 #define ENTRY_MARK UINT64_C(0x6574617473534d01) /* "\1MSstate" */

@@ -4,6 +4,7 @@
 
 #include "analysis/search/carry.h"
 #include "analysis/search/database_reading.h"
+#include "analysis/search/engine_results.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"

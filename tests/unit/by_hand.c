@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches by hand over a recorded run, against the search of the strategy alone. */
 #include "analysis/search/by_hand.h"
+#include "analysis/search/engine_results.h"
 
 #include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"

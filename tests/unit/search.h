@@ -10,6 +10,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/bricks.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/engine_results.h"
 #include "memsearch/strategy.h"
 #include "tests/unit/test.h"
 
