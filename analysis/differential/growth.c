@@ -7,7 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/differential/buckets.h"
-#include "analysis/differential/profile.h"
+#include "analysis/differential/profile_rows.h"
 
 #define COLUMNS_LEAST 3
 #define CONFIDENCE 0.95
