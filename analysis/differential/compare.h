@@ -9,7 +9,6 @@
 
 #include "analysis/differential/combine.h"
 #include "analysis/differential/match.h"
-#include "analysis/differential/profile.h"
 #include "analysis/differential/statistics.h"
 
 /*
@@ -65,16 +64,10 @@ struct difference {
 	/* one of each, those of the base first; NULL: a sum of rows */
 	const double *values;
 	double mean[MATCH_SIDES]; /* NAN: not measured on that side */
-	/*
-	 * what the new side has more than its work explains, over the base's total of the metric;
-	 * NAN
-	 */
+	/* what the new side has beyond its work, over the base's total of the metric; NAN */
 	double share;
 	double p; /* adjusted; 0: exact; NAN: not tested */
-	/*
-	 * the least relative change that such runs would show in four of five cases; NAN: not
-	 * tested
-	 */
+	/* least relative change that such runs show in four of five cases; NAN: not tested */
 	double detectable;
 	const char *why; /* of VERDICT_UNKNOWN; else NULL */
 	/*
