@@ -112,10 +112,7 @@ static inline void stride_run_use_held(struct cache *cache, uint32_t way, uint64
 /* Simulates an access, except that it is not counted as a read or write. */
 void stride_run_access(struct simulator *simulator, struct core *core, const struct stride_run *run,
 		       uint64_t address);
-/*
- * The same, without the lines of the first level before that address, where it only updates the LRU
- * order.
- */
+/* The same without first-level lines before `from`, where it only updates the LRU order. */
 void stride_run_access_from(struct simulator *simulator, struct core *core,
 			    const struct stride_run *run, uint64_t address, uint64_t from);
 /*

@@ -69,10 +69,7 @@ struct sensor_allowance {
 };
 
 struct sensor_session {
-	/*
-	 * The sensor also has values per data structure: declarations are read before its first
-	 * request.
-	 */
+	/* Has values per data structure, too: declarations are read before its first request. */
 	bool by_array;
 	/* Measured in executions of its own, whose overhead is not typical of other executions. */
 	bool is_measured_alone;
