@@ -10,9 +10,9 @@
 #include "analysis/base/arena.h"
 
 /*
- * Numbers as bytes: little-endian words, varints, doubles without their zero bytes. A
- * buffer grows in its arena; a cursor never passes its end. Both remember a failure
- * (`failed`, `bad`), so that it is asked for once, at the end.
+ * Numbers as bytes: little-endian words and varints. A buffer grows in its arena; a cursor
+ * never passes its end. Both remember a failure (`failed`, `bad`), so that it is asked for
+ * once, at the end.
  */
 struct buffer {
 	struct arena *arena;
@@ -128,91 +128,12 @@ static inline int64_t unzigzag(uint64_t value)
 	return (int64_t)(value >> 1 ^ -(value & 1));
 }
 
-/*
- * A word with zero bytes at either end, as doubles and their differences are: one byte
- * that says how many bytes follow (low four bits) and how many zero bytes stand below
- * them (high four bits), then these.
- */
-static inline void put_word(struct buffer *buffer, uint64_t word)
-{
-	unsigned int below = word ? (unsigned int)__builtin_ctzll(word) / 8 : 0;
-	unsigned int nr = word ? 8 - (unsigned int)__builtin_clzll(word) / 8 - below : 0;
-
-	if (!buffer_need(buffer, 9))
-		return;
-	buffer->bytes[buffer->nr] = (uint8_t)(below << 4 | nr);
-	store_u64(buffer->bytes + buffer->nr + 1, word >> 8 * below);
-	buffer->nr += 1 + nr;
-}
-
-/* `control` has been read; it must not name more than eight bytes. */
-static inline uint64_t get_word_of(struct cursor *cursor, uint8_t control)
-{
-	unsigned int below = control >> 4, nr = control & 15;
-	uint64_t word = 0;
-
-	if (nr + below > 8 || (size_t)(cursor->end - cursor->at) < nr) {
-		cursor->bad = true;
-		cursor->at = cursor->end;
-		return 0;
-	}
-	if (!nr)
-		return 0;
-	if (cursor->end - cursor->at >= 8)
-		word = load_u64(cursor->at) & UINT64_MAX >> (64 - 8 * nr);
-	else
-		for (unsigned int i = 0; i < nr; i++)
-			word |= (uint64_t)cursor->at[i] << 8 * i;
-	cursor->at += nr;
-	return word << 8 * below;
-}
-
 static inline uint8_t get_byte(struct cursor *cursor)
 {
 	if (cursor->at < cursor->end)
 		return *cursor->at++;
 	cursor->bad = true;
 	return 0;
-}
-
-static inline uint64_t get_word(struct cursor *cursor)
-{
-	return get_word_of(cursor, get_byte(cursor));
-}
-
-static inline uint64_t word_of_double(double value)
-{
-	uint64_t word;
-
-	memcpy(&word, &value, sizeof(word));
-	return word;
-}
-
-static inline double double_of_word(uint64_t word)
-{
-	double value;
-
-	memcpy(&value, &word, sizeof(value));
-	return value;
-}
-
-/* A quick 64-bit hash of contents, never written to a file. */
-static inline uint64_t content_hash(const void *bytes, size_t nr)
-{
-	const uint8_t *at = bytes;
-	uint64_t hash = 0x9e3779b97f4a7c15u ^ nr, word;
-
-	for (; nr; at += 8) {
-		size_t part = nr < 8 ? nr : 8;
-
-		word = 0;
-		memcpy(&word, at, part);
-		/* odd constants of MurmurHash3's finaliser */
-		hash = (hash ^ word) * 0xff51afd7ed558ccdu;
-		hash = (hash ^ hash >> 32) * 0xc4ceb9fe1a85ec53u;
-		nr -= part;
-	}
-	return hash ^ hash >> 29;
 }
 
 #endif

@@ -2,6 +2,8 @@
 /* Batches of measurements, column by column, as differences. */
 #include "analysis/record/columns.h"
 
+#include "analysis/record/word_coding.h"
+
 #define RUN_MINIMUM 3u /* equal values in a row worth a run of their own */
 /* control byte of words: the value before, so many times more */
 #define REPEAT 0xffu

@@ -13,6 +13,7 @@
 #include "analysis/base/log.h"
 #include "analysis/record/coding.h"
 #include "analysis/record/columns.h"
+#include "analysis/record/content_hash.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/fields.h"
 #include "analysis/record/file.h"

@@ -2,6 +2,9 @@
 /* Structs as bytes and back, driven by their lists of fields. */
 #include "analysis/record/rows.h"
 
+#include "analysis/record/content_hash.h"
+#include "analysis/record/word_coding.h"
+
 /* Number + 1 of a text, 0 for NULL. A new one goes to `fresh`. */
 static uint32_t string_number(struct string_numbers *strings, const char *text)
 {

@@ -19,8 +19,10 @@
 #include "analysis/base/transfer.h"
 #include "analysis/machine/model.h"
 #include "analysis/record/coding.h"
+#include "analysis/record/content_hash.h"
 #include "analysis/record/crc32c.h"
 #include "analysis/record/record.h"
+#include "analysis/record/word_coding.h"
 #include "analysis/simulation/page_use.h"
 #include "analysis/simulation/page_use_coding.h"
 
