@@ -7,6 +7,7 @@
 #include "analysis/base/own_stack.h"
 #include "analysis/base/sort.h"
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 #include "memsearch/region.h"
 

@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
+#include "analysis/trace/stretch_rows.h"
 
 struct gathered {
 	struct access_row row;

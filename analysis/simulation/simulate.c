@@ -20,6 +20,7 @@
 #include "analysis/trace/simulation_places.h"
 #include "analysis/trace/trace_reader.h"
 #include "analysis/trace/simulation.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 
 /*

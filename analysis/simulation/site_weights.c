@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 
 struct weighted_site {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 
 enum { DIRECTION_FLAG = 1 << 10 }; /* of EFLAGS: Intel SDM 1, 3.4.3.2 */

@@ -2,6 +2,7 @@
 /* Merges the traces of threads into one sequence of accesses. */
 #include "analysis/trace/expand.h"
 #include "analysis/trace/in_order.h"
+#include "analysis/trace/stretch_rows.h"
 
 #include "analysis/base/arena.h"
 #include "analysis/trace/stretches.h"

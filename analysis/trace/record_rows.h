@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/trace/stretches.h"
+#include "analysis/trace/stretch_rows.h"
 
 /*
  * Adds the rows that record_stretch and record_site return: of new clones, or read from a record.

@@ -3,6 +3,7 @@
 #include "analysis/trace/stream.h"
 
 #include "analysis/base/reserve.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 
 static size_t streams_bytes(uint32_t threads)

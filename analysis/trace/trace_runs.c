@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Converts a trace to stride runs. */
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/trace_runs.h"
 
 #include <string.h>

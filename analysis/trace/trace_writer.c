@@ -11,6 +11,7 @@
 #include "analysis/trace/page_touches.h"
 #include "analysis/trace/stretches.h"
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 
 #define COMPRESS_FROM 64 /* bytes: shorter lanes gain nothing */
 /* bytes: a lane of this size that compression shrinks by less than 1 in … */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "bench/clones/load.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/word_buffer.h"

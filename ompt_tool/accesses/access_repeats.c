@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finds loops in a record whose words have constant strides. */
+#include "analysis/trace/stretch_rows.h"
 #include "ompt_tool/accesses/access_repeats.h"
 
 #include "ompt_tool/clones/word_buffer.h"

@@ -7,6 +7,7 @@
 
 #include "analysis/base/memory_left.h"
 #include "analysis/base/own_stack.h"
+#include "analysis/trace/stretch_rows.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/bursts.h"
 #include "ompt_tool/accesses/callbacks.h"

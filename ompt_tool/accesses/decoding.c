@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Decodes words of clones into entries of traces and counts. */
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "ompt_tool/accesses/decoding.h"
 
 #include "ompt_tool/accesses/loop_regions.h"

@@ -8,6 +8,7 @@
 #include "analysis/base/hash.h"
 #include "analysis/base/reserve.h"
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "analysis/trace/stretches.h"
 #include "memsearch/region.h"
 

@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "tests/differential/followed.h"
 #include "tests/differential/lackey.h"
 #include "tests/differential/run.h"

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "tests/unit/test.h"
 
 #ifdef __x86_64__

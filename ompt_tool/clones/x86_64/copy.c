@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/trace/stretch_rows.h"
 #include "ompt_tool/clones/returns.h"
 #include "ompt_tool/clones/control_equivalence.h"
 #include "ompt_tool/clones/x86_64/emission.h"

@@ -15,6 +15,7 @@
 #include <omp-tools.h>
 
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/clones/word_buffer.h"
 #include "ompt_tool/clones/switching.h"

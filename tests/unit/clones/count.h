@@ -7,6 +7,7 @@
 #include "analysis/code/code.h"
 #include "ompt_tool/clones/word_buffer.h"
 #include "analysis/trace/expand.h"
+#include "analysis/trace/stretch_rows.h"
 
 /* Accesses as sums that do not depend on their order: of a recorded stream, or of single steps. */
 #define COUNT_MOST (1 << 24)             /* bytes of a range; a signal handler may leave behind more, see word_buffer.h */
