@@ -2,9 +2,10 @@
 #ifndef MEMSEARCH_COUNTING_PAIR_MAP_H
 #define MEMSEARCH_COUNTING_PAIR_MAP_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+#include "analysis/base/index_table.h"
 
 /*
  * Hash map from pairs of numbers to numbers; grows in an arena. Empty when zeroed. One thread at a
@@ -14,11 +15,11 @@ struct arena;
 struct pair_map_entry {
 	uint64_t high, low;
 	uint32_t value;
-	bool used;
 };
 struct pair_map {
 	struct pair_map_entry *entries;
 	size_t nr, room;
+	struct index_table index;
 };
 
 /* The value of the pair, 0 if it is new; valid until the next call. NULL: no memory. */
