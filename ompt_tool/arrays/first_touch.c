@@ -3,12 +3,10 @@
 #include "ompt_tool/arrays/first_touch.h"
 
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
 #include "analysis/trace/page_touches.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/heap.h"
 
-#define INDEX_FIRST 256 /* a power of two */
 /* positions of a page at which its arrays are looked up: begin, fault address, end */
 #define POINTS 3
 
@@ -25,40 +23,17 @@ void first_touches_init(struct first_touches *touches, struct arena *arena, uint
 
 /* ---------------------------------------------------------------------- rows */
 
-static size_t home_of(const struct first_touch *row, size_t room)
+static uint64_t hash_of(const struct first_touch *row)
 {
 	const uint32_t key[] = { row->array, row->thread, row->site, row->node };
 
-	return hash_bytes(HASH_START, key, sizeof(key)) & (room - 1);
+	return hash_bytes(HASH_START, key, sizeof(key));
 }
 
 static bool same(const struct first_touch *a, const struct first_touch *b)
 {
 	return a->array == b->array && a->thread == b->thread && a->site == b->site &&
 	       a->node == b->node;
-}
-
-static uint32_t *slot_of(const struct first_touches *touches, const struct first_touch *row)
-{
-	size_t at = home_of(row, touches->index_room);
-
-	while (touches->index[at] && !same(&touches->rows[touches->index[at] - 1], row))
-		at = (at + 1) & (touches->index_room - 1);
-	return &touches->index[at];
-}
-
-static bool grow_index(struct first_touches *touches)
-{
-	size_t room = touches->index_room ? touches->index_room * 2 : INDEX_FIRST;
-	uint32_t *index = arena_alloc(touches->arena, room * sizeof(*index));
-
-	if (!index)
-		return false;
-	touches->index = index;
-	touches->index_room = room;
-	for (size_t i = 0; i < touches->nr; i++)
-		*slot_of(touches, &touches->rows[i]) = (uint32_t)i + 1;
-	return true;
 }
 
 /* NULL: no memory. */
@@ -68,22 +43,26 @@ static struct first_touch *row_of(struct first_touches *touches, const struct to
 	const struct first_touch wanted = {
 		.array = array, .thread = who->thread, .site = who->site, .node = who->node
 	};
-	uint32_t *slot;
+	struct index_slot *slot;
+	uint64_t hash;
 
 	if (touches->recent->row < touches->nr &&
 	    same(&touches->rows[touches->recent->row], &wanted))
 		return &touches->rows[touches->recent->row];
-	if (touches->nr * 2 >= touches->index_room && !grow_index(touches))
+	if (!index_reserve(&touches->index, touches->arena))
 		return NULL;
-	slot = slot_of(touches, &wanted);
-	if (!*slot) {
+	hash = hash_of(&wanted);
+	slot = index_first(&touches->index, hash);
+	while (slot->row && !same(&touches->rows[slot->row - 1], &wanted))
+		slot = index_next(&touches->index, slot);
+	if (!slot->row) {
 		if (!ARENA_GROW(touches->arena, touches->rows, touches->nr, touches->room))
 			return NULL;
-		touches->rows[touches->nr++] = wanted;
-		*slot = (uint32_t)touches->nr;
+		touches->rows[touches->nr] = wanted;
+		index_enter(&touches->index, slot, hash, (uint32_t)touches->nr++);
 	}
-	touches->recent->row = *slot - 1;
-	return &touches->rows[*slot - 1];
+	touches->recent->row = slot->row - 1;
+	return &touches->rows[slot->row - 1];
 }
 
 /* --------------------------------------------------------------------- pages */

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
 #include "ompt_tool/arrays/page_set.h"
 #include "ompt_tool/arrays/touch_runs.h"
 
@@ -67,8 +68,7 @@ struct first_touches {
 	struct page_set seen; /* owners: positions in rows */
 	struct first_touch *rows;
 	size_t nr, room;
-	uint32_t *index; /* open hash table of 1 + position in rows */
-	size_t index_room;
+	struct index_table index; /* of rows */
 	/* `recent`: of the current fault */
 	struct first_touch_recent recents[FIRST_TOUCH_RECENTS], *recent;
 	/* NULL: out of memory; pages between sampled faults stay unknown */
