@@ -3,65 +3,44 @@
 #include "ompt_tool/arrays/page_set.h"
 
 #include "analysis/base/arena.h"
-#include "analysis/base/hash.h"
 #include "analysis/base/sort.h"
 
-#define ROOM_FIRST 1024 /* a power of two */
 /* 57 address bits, less page (12) and position in the slot (6) */
 #define GROUP_BITS 39
 
-/* Never 0, which is a free slot. */
+/* Different for each slot, so that it is its own hash. */
 static uint64_t key_of(uint32_t array, uint64_t page)
 {
-	return ((uint64_t)array + 1) << GROUP_BITS | page >> 6;
-}
-
-static struct page_slot *slot_of(struct page_slot *slots, size_t room, uint64_t key)
-{
-	size_t at = hash_word(key) >> 20 & (room - 1);
-
-	while (slots[at].key && slots[at].key != key)
-		at = (at + 1) & (room - 1);
-	return &slots[at];
-}
-
-static bool grow(struct page_set *set)
-{
-	size_t room = set->room ? set->room * 2 : ROOM_FIRST;
-	struct page_slot *slots = arena_alloc(set->arena, room * sizeof(*slots));
-
-	if (!slots)
-		return false;
-	for (size_t i = 0; i < set->room; i++)
-		if (set->slots[i].key)
-			*slot_of(slots, room, set->slots[i].key) = set->slots[i];
-	set->slots = slots;
-	set->room = room;
-	return true;
+	return (uint64_t)array << GROUP_BITS | page >> 6;
 }
 
 struct page_slot *page_set_add(struct page_set *set, uint32_t array, uint64_t page)
 {
 	uint64_t key = key_of(array, page), bit = 1ull << (page & 63);
+	struct index_slot *found;
 	struct page_slot *slot;
 
-	if (set->nr * 2 >= set->room && !grow(set))
+	if (!index_reserve(&set->index, set->arena) ||
+	    !ARENA_GROW(set->arena, set->slots, set->nr, set->room))
 		return NULL;
-	slot = slot_of(set->slots, set->room, key);
+	found = index_first(&set->index, key);
+	if (!found->row) {
+		set->slots[set->nr] = (struct page_slot){ .key = key, .owner = PAGE_OWNER_NONE };
+		index_enter(&set->index, found, key, (uint32_t)set->nr++);
+	}
+	slot = &set->slots[found->row - 1];
 	if (slot->pages & bit)
 		return NULL;
-	set->nr += !slot->key;
-	if (!slot->key)
-		slot->owner = PAGE_OWNER_NONE;
-	slot->key = key;
 	slot->pages |= bit;
 	return slot;
 }
 
 bool page_set_has(const struct page_set *set, uint32_t array, uint64_t page)
 {
-	return set->room &&
-	       slot_of(set->slots, set->room, key_of(array, page))->pages >> (page & 63) & 1;
+	const struct index_slot *found = set->nr ? index_first(&set->index, key_of(array, page))
+						 : NULL;
+
+	return found && found->row && set->slots[found->row - 1].pages >> (page & 63) & 1;
 }
 
 void page_set_own(struct page_set *set, struct page_slot *slot, uint64_t page, uint32_t owner)
@@ -93,9 +72,8 @@ const struct page_slot **page_set_sorted(const struct page_set *set, struct aren
 	const struct page_slot **slots = arena_alloc(arena, (set->nr + 1) * sizeof(*slots));
 	size_t nr = 0;
 
-	for (size_t i = 0; slots && i < set->room; i++)
-		if (set->slots[i].key)
-			slots[nr++] = &set->slots[i];
+	for (; slots && nr < set->nr; nr++)
+		slots[nr] = &set->slots[nr];
 	if (nr)
 		sort(slots, nr, sizeof(*slots), by_key);
 	return slots;
@@ -103,7 +81,7 @@ const struct page_slot **page_set_sorted(const struct page_set *set, struct aren
 
 uint32_t page_slot_array(const struct page_slot *slot)
 {
-	return (uint32_t)(slot->key >> GROUP_BITS) - 1;
+	return (uint32_t)(slot->key >> GROUP_BITS);
 }
 
 uint64_t page_slot_first(const struct page_slot *slot)

@@ -6,10 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/base/index_table.h"
+
 /*
  * Which pages of which array have been counted, and their owners, numbers of the caller's: 64 pages
- * are a bit each in one slot of an open hash table. Owners of single pages are kept only in slots
- * that have several. Grows in its arena, so not in callbacks.
+ * are a bit each in one slot. Owners of single pages are kept only in slots that have several.
+ * Grows in its arena, so not in callbacks.
  */
 #define PAGE_SLOT_PAGES 64
 #define PAGE_OWNER_NONE UINT32_MAX /* not known */
@@ -24,6 +26,7 @@ struct page_set {
 	struct arena *arena;
 	struct page_slot *slots;
 	size_t nr, room;
+	struct index_table index; /* of slots, by key */
 };
 
 /*
