@@ -2,6 +2,8 @@
 /* Dependences of loop exits on results of calls: forward data flow to a fixed point. */
 #include "analysis/code/exits.h"
 
+#include <string.h>
+
 #include "analysis/base/arena.h"
 
 enum { REGISTERS = 16, RAX = 0, RDX = 2, FRAME_WORDS = 64, FUNCTIONS = 2 };
@@ -308,4 +310,19 @@ struct loop_exits *exits_find(struct arena *arena, const struct graph *graph,
 	for (uint32_t loop = 0; loop < graph->nr_loops; loop++)
 		exits[loop] = look_at(&flow, loop);
 	return exits;
+}
+
+uint8_t exits_of_call(const char *name)
+{
+	return !strcmp(name, "omp_get_num_threads")  ? EXITS_FIRST
+	       : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND
+						     : 0;
+}
+
+bool exits_divide(const struct loop_exits *exits)
+{
+	enum { BOTH = EXITS_FIRST | EXITS_SECOND };
+
+	return (exits->all & BOTH) == BOTH ||
+	       (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
 }

@@ -37,4 +37,15 @@ struct exits_call {
 struct loop_exits *exits_find(struct arena *arena, const struct graph *graph,
 			      const struct exits_call *calls, uint32_t nr_calls);
 
+/*
+ * Static loops, which divide their iterations by the number of threads (EXITS_FIRST) and the
+ * thread's number (EXITS_SECOND): what a call of the function returns; 0: something else.
+ */
+uint8_t exits_of_call(const char *name);
+/*
+ * Whether the exits depend on both numbers, or iterations on the number of threads and their begin
+ * on the thread's number.
+ */
+bool exits_divide(const struct loop_exits *exits);
+
 #endif

@@ -312,15 +312,6 @@ static uint32_t add_loop(struct function_code *of, uint32_t loop, uint32_t outer
 	return region;
 }
 
-/* See static_loops.h of ompt_tool/recording. */
-static bool is_divided(const struct loop_exits *exits)
-{
-	enum { BOTH = EXITS_FIRST | EXITS_SECOND };
-
-	return (exits->all & BOTH) == BOTH ||
-	       (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
-}
-
 /* `name`: NULL where a block ends without a call. */
 static bool is_begin_of_static(const char *name)
 {
@@ -379,7 +370,7 @@ static uint32_t make_loop(struct function_code *of, uint32_t loop)
 		outer = construct->region;
 	if (construct && is_own_loop(of, loop, parent, construct))
 		return construct->region;
-	if (of->exits && is_divided(&of->exits[loop]) &&
+	if (of->exits && exits_divide(&of->exits[loop]) &&
 	    of->reader->sir->regions[outer].kind != MS_DO_REGION)
 		return add_static(of, loop, outer);
 	return add_loop(of, loop, outer, MS_LOOP_REGION);
@@ -505,13 +496,6 @@ static void add_all(struct function_code *of)
 
 /* ------------------------------------------------------------------ the function */
 
-static uint8_t number_of(const char *name)
-{
-	return !strcmp(name, "omp_get_num_threads")  ? EXITS_FIRST
-	       : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND
-						     : 0;
-}
-
 static bool find_callees(struct function_code *of)
 {
 	struct graph *graph = of->graph;
@@ -529,8 +513,8 @@ static bool find_callees(struct function_code *of)
 
 		*callee = reader_callee(of->reader, of->code, &of->code->instructions[at]);
 		of->calls[block] = runtime_call(callee->name);
-		if (number_of(callee->name))
-			numbers[nr++] = (struct exits_call){ at, number_of(callee->name) };
+		if (exits_of_call(callee->name))
+			numbers[nr++] = (struct exits_call){ at, exits_of_call(callee->name) };
 	}
 	for (size_t i = 0; i < graph->nr_blocks; i++)
 		if (of->calls[i] && of->calls[i]->role == RUNTIME_END &&

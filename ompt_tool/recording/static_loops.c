@@ -46,14 +46,6 @@ static uint64_t return_address(const struct outlined *outlined, uint32_t instruc
 	return outlined->graph->code->start + in->offset + in->length;
 }
 
-/* EXITS_FIRST, EXITS_SECOND, or 0: another function. */
-static uint8_t number_of(const char *name)
-{
-	return !strcmp(name, "omp_get_num_threads")  ? EXITS_FIRST
-	       : !strcmp(name, "omp_get_thread_num") ? EXITS_SECOND
-						     : 0;
-}
-
 /* False: more calls than CALLS_MAX. */
 static bool note_call(struct outlined *outlined, uint32_t instruction)
 {
@@ -61,9 +53,10 @@ static bool note_call(struct outlined *outlined, uint32_t instruction)
 
 	if (outlined->nr_numbers == CALLS_MAX || outlined->nr_barriers == CALLS_MAX)
 		return false;
-	if (number_of(name))
-		outlined->numbers[outlined->nr_numbers++] = (struct exits_call){ instruction,
-										 number_of(name) };
+	if (exits_of_call(name))
+		outlined->numbers[outlined->nr_numbers++] = (struct exits_call){
+			instruction, exits_of_call(name)
+		};
 	else if (!strcmp(name, "GOMP_barrier"))
 		outlined->barriers[outlined->nr_barriers++] = instruction;
 	return true;
@@ -82,7 +75,7 @@ static bool is_other(const struct outlined *outlined, const struct graph_call *c
 
 	if (begins(name, "GOMP_atomic_"))
 		return false;
-	if (number_of(name))
+	if (exits_of_call(name))
 		return in_work;
 	return in_work ? begins(name, "GOMP_") : strcmp(name, "GOMP_barrier") != 0;
 }
@@ -248,18 +241,6 @@ static bool keep_innermost(const struct outlined *outlined, struct versions *ver
 	return versions->nr > 0;
 }
 
-/*
- * Whether the exits depend on both numbers, or iterations on the number of threads and their begin
- * on the thread's number.
- */
-static bool is_divided(const struct loop_exits *exits)
-{
-	enum { BOTH = EXITS_FIRST | EXITS_SECOND };
-
-	return (exits->all & BOTH) == BOTH ||
-	       (exits->all & EXITS_BY_FIRST && exits->inside & EXITS_SECOND);
-}
-
 /* Whether the interval is one loop, and its versions. False: none, or more. */
 static bool is_one_loop(const struct outlined *outlined, const bool *interval,
 			struct versions *versions)
@@ -268,7 +249,7 @@ static bool is_one_loop(const struct outlined *outlined, const bool *interval,
 	    !are_alternatives(outlined, versions) || !keep_innermost(outlined, versions))
 		return false;
 	for (uint32_t i = 0; i < versions->nr; i++)
-		if (!is_divided(&outlined->exits[versions->loops[i]]))
+		if (!exits_divide(&outlined->exits[versions->loops[i]]))
 			return false;
 	return true;
 }
