@@ -184,13 +184,6 @@ bool call_tree_build(struct arena *arena, const struct match *match, struct call
 
 /* ------------------------------------------------------------------ data structures */
 
-static const char *array_words(const struct match *match, uint32_t array)
-{
-	const struct matched_array *of = &match->arrays[array];
-
-	return of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words : of->of[MATCH_BASE]->words;
-}
-
 uint32_t call_tree_node(struct call_tree *tree, uint32_t place, uint32_t array)
 {
 	uint32_t parent = tree->of_place[place];
@@ -201,7 +194,7 @@ uint32_t call_tree_node(struct call_tree *tree, uint32_t place, uint32_t array)
 						   .parent = parent,
 						   .place = place,
 						   .array = array,
-						   .name = array_words(tree->match, array) });
+						   .name = match_array_words(tree->match, array) });
 }
 
 /* ------------------------------------------------------------------ values */

@@ -60,13 +60,6 @@ bool verdict_is_difference(enum verdict verdict)
 	return verdict != VERDICT_SAME && verdict != VERDICT_UNKNOWN;
 }
 
-/* Rows, then totals. */
-static struct difference *row_at(const struct comparison *comparison, size_t number)
-{
-	return number < comparison->nr ? &comparison->rows[number]
-				       : &comparison->totals[number - comparison->nr];
-}
-
 /* ------------------------------------------------------------------ values */
 
 static double mean_of(const double *values, size_t nr)
@@ -529,8 +522,10 @@ static double simes(const struct test_leaf *leaves, size_t nr)
 
 static int region_order(const void *left, const void *right, void *comparison)
 {
-	const struct difference *a = row_at(comparison, ((const struct test_leaf *)left)->row),
-				*b = row_at(comparison, ((const struct test_leaf *)right)->row);
+	const struct difference *a = comparison_row(comparison,
+						    ((const struct test_leaf *)left)->row),
+				*b = comparison_row(comparison,
+						    ((const struct test_leaf *)right)->row);
 
 	if (a->metric != b->metric)
 		return a->metric < b->metric ? -1 : 1;
@@ -571,7 +566,7 @@ static bool adjust(struct comparer *comparer, struct test_leaf *leaves, size_t n
 	statistics_hierarchy(p, parent, adjusted, at, comparison->options.level);
 	for (size_t i = 0; i < at; i++)
 		if (row_of[i] != SIZE_MAX)
-			row_at(comparison, row_of[i])->p = adjusted[i];
+			comparison_row(comparison, row_of[i])->p = adjusted[i];
 	return true;
 }
 
@@ -585,7 +580,7 @@ static bool judge(struct comparer *comparer)
 	if (!leaves)
 		return false;
 	for (size_t i = 0; i < comparison->nr + comparison->nr_totals; i++) {
-		struct difference *row = row_at(comparison, i);
+		struct difference *row = comparison_row(comparison, i);
 
 		row->verdict = judge_exact(comparer, row);
 		if (row->verdict == VERDICTS && row->small) {
@@ -599,7 +594,7 @@ static bool judge(struct comparer *comparer)
 	if (nr && !adjust(comparer, leaves, nr))
 		return false;
 	for (size_t i = 0; i < nr; i++)
-		judge_tested(comparer, row_at(comparison, leaves[i].row));
+		judge_tested(comparer, comparison_row(comparison, leaves[i].row));
 	return true;
 }
 
@@ -878,7 +873,7 @@ bool compare(struct arena *arena, const struct match *match, const struct compar
 	if (!add_rows(&comparer))
 		return false;
 	for (size_t i = 0; i < out->nr + out->nr_totals; i++) {
-		set_share(&comparer, row_at(out, i));
+		set_share(&comparer, comparison_row(out, i));
 	}
 	if (!judge(&comparer))
 		return false;

@@ -43,9 +43,7 @@ struct compare_options {
 	enum combine function;
 	double bound; /* of saturations, in the metric's unit; NAN: none */
 	double level; /* of false discoveries: 0.05 */
-	/*
-	 * part of a metric's total below which a bucket on both sides is left out of lists: 0.001
-	 */
+	/* part of a metric's total below which a bucket of both sides is in no list: 0.001 */
 	double cut_off;
 	/* times of runs with more threads than CPUs are not compared then */
 	bool threads_differ;
@@ -74,10 +72,7 @@ struct difference {
 	 * 95 % of the ratio, of totals and by comparison_rank of the first rows; NULL: not computed
 	 */
 	const struct interval *interval;
-	/*
-	 * the same by the steps of one run on each side, of these two runs alone; NULL: they do not
-	 * differ so
-	 */
+	/* the same by steps of one run on each side, of these alone; NULL: no such difference */
 	const struct interval *of_steps;
 	enum verdict verdict;
 	/* VERDICT_UNKNOWN, as it was not measured, or not so that both sides compare */
@@ -110,6 +105,13 @@ struct comparison {
 	struct difference *totals;
 	size_t nr_totals; /* of the phase, by metric */
 };
+
+/* Rows, then totals. */
+static inline struct difference *comparison_row(const struct comparison *comparison, size_t number)
+{
+	return number < comparison->nr ? &comparison->rows[number]
+				       : &comparison->totals[number - comparison->nr];
+}
 
 /* In the arena. False: no memory. */
 bool compare(struct arena *arena, const struct match *match, const struct compare_options *options,

@@ -33,16 +33,6 @@ static const struct profile_place *place_of(const struct exports *exports, uint3
 	return of->of[MATCH_NEW] ? of->of[MATCH_NEW] : of->of[MATCH_BASE];
 }
 
-static const char *array_words(const struct exports *exports, uint32_t array)
-{
-	const struct matched_array *of = array == PROFILE_NONE ? NULL
-							       : &exports->match->arrays[array];
-
-	return !of                 ? NULL
-	       : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words
-				   : of->of[MATCH_BASE]->words;
-}
-
 static void write_row(const struct table_csv *csv, size_t run, size_t bucket)
 {
 	const struct exports *exports = csv->exports;
@@ -57,7 +47,7 @@ static void write_row(const struct table_csv *csv, size_t run, size_t bucket)
 		csv_string(csv->out, 0, profile_setting(profile, csv->settings[i]));
 	csv_string(csv->out, 0, place->path);
 	csv_string(csv->out, 0, place->words);
-	csv_string(csv->out, 0, array_words(exports, key->array));
+	csv_string(csv->out, 0, match_array_words(exports->match, key->array));
 	csv_string(csv->out, 0, metric->name);
 	csv_string(csv->out, 0, ms_rung_name(metric->rung));
 	csv_string(csv->out, 0, metric->unit);

@@ -166,12 +166,6 @@ static size_t rows_nr(const struct comparison *comparison)
 	return comparison->nr + comparison->nr_totals;
 }
 
-static const struct difference *row_at(const struct comparison *comparison, size_t number)
-{
-	return number < comparison->nr ? &comparison->rows[number]
-				       : &comparison->totals[number - comparison->nr];
-}
-
 static int preference(const struct difference *row)
 {
 	return (row->nr[MATCH_BASE] && row->nr[MATCH_NEW] ? 2 : 0) +
@@ -184,7 +178,7 @@ static uint32_t metric_of(const struct limit *limit, const struct comparison *co
 	const struct difference *best = NULL;
 
 	for (size_t i = 0; i < rows_nr(comparison); i++) {
-		const struct difference *row = row_at(comparison, i);
+		const struct difference *row = comparison_row(comparison, i);
 
 		if (compared_is_named(row->metric, limit->metric, strlen(limit->metric)) &&
 		    (!best || preference(row) > preference(best)))
@@ -292,13 +286,6 @@ static int gravity(enum limit_state state)
 	return of[state];
 }
 
-static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
-{
-	while (place != MATCH_NONE && place != outer)
-		place = match->places[place].parent;
-	return place == outer;
-}
-
 /*
  * Of rows in the same state that with the largest change, or value; of equal ones the region inside
  * of the other.
@@ -314,7 +301,7 @@ static bool is_worse(const struct check *check, const struct limit_result *resul
 		return gravity(state) > gravity(result->state);
 	return measure > before ||
 	       (!(measure < before) &&
-		is_inside(check->comparison->match, row->place, result->worst->place));
+		match_is_inside(check->comparison->match, row->place, result->worst->place));
 }
 
 /* The worst row decides: exceeded before not measured before uncertain before kept. */
@@ -341,7 +328,7 @@ static bool is_larger_part(const struct match *match, const struct difference *r
 	if (!best || (row->array != PROFILE_NONE) != (best->array != PROFILE_NONE))
 		return !best || row->array != PROFILE_NONE;
 	return row->share > best->share ||
-	       (!(row->share < best->share) && is_inside(match, row->place, best->place));
+	       (!(row->share < best->share) && match_is_inside(match, row->place, best->place));
 }
 
 static bool is_caller(const struct match *match, uint32_t number)
@@ -363,7 +350,8 @@ static const struct difference *largest_part(const struct comparison *comparison
 		const struct difference *row = &comparison->rows[i];
 
 		if (row == whole || row->metric != whole->metric || row->part != PROFILE_NONE ||
-		    !is_inside(match, row->place, whole->place) || is_caller(match, row->place))
+		    !match_is_inside(match, row->place, whole->place) ||
+		    is_caller(match, row->place))
 			continue;
 		if (verdict_is_difference(row->verdict) && row->share > 0 &&
 		    is_larger_part(match, row, best))

@@ -674,3 +674,19 @@ bool match_steps_differ(const struct match *match)
 	}
 	return false;
 }
+
+bool match_is_inside(const struct match *match, uint32_t place, uint32_t outer)
+{
+	while (place != MATCH_NONE && place != outer)
+		place = match->places[place].parent;
+	return place == outer;
+}
+
+const char *match_array_words(const struct match *match, uint32_t array)
+{
+	const struct matched_array *of = array == PROFILE_NONE ? NULL : &match->arrays[array];
+
+	return !of                 ? NULL
+	       : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words
+				   : of->of[MATCH_BASE]->words;
+}

@@ -79,6 +79,11 @@ bool match_profiles(struct arena *arena, const struct profile *const *profiles,
  */
 bool match_has_values(const struct match *match, size_t run);
 
+/* Whether the place is `outer`, or inside of it. */
+bool match_is_inside(const struct match *match, uint32_t place, uint32_t outer);
+/* The data structure for people, as the new side has it, if that does; NULL: PROFILE_NONE. */
+const char *match_array_words(const struct match *match, uint32_t array);
+
 /* One thing of one side; see above. */
 struct member {
 	uint64_t group; /* only members of one group pair up */

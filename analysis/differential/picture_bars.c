@@ -158,7 +158,7 @@ static void draw_interval(const struct bars *bars, const struct difference *row,
 static void draw_names(const struct bars *bars, const struct difference *row, const char *tip)
 {
 	const char *place = diff_place(bars->page->comparison, row->place),
-		   *array = diff_array(bars->page->comparison, row->array);
+		   *array = match_array_words(bars->page->comparison->match, row->array);
 
 	svg_rect(bars->out, 0, 0, NAMES, BUCKET - 6, "page", tip);
 	if (array || row->part != PROFILE_NONE) {

@@ -89,23 +89,6 @@ const char *diff_place(const struct comparison *comparison, uint32_t place)
 	return of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words : of->of[MATCH_BASE]->words;
 }
 
-const char *diff_array(const struct comparison *comparison, uint32_t array)
-{
-	const struct matched_array *of = array == PROFILE_NONE ? NULL
-							       : &comparison->match->arrays[array];
-
-	return !of                 ? NULL
-	       : of->of[MATCH_NEW] ? of->of[MATCH_NEW]->words
-				   : of->of[MATCH_BASE]->words;
-}
-
-static bool is_inside(const struct match *match, uint32_t place, uint32_t outer)
-{
-	while (place != PROFILE_NONE && place != outer)
-		place = match->places[place].parent;
-	return place == outer;
-}
-
 bool diff_explains(const struct match *match, const struct difference *inner,
 		   const struct difference *outer)
 {
@@ -113,7 +96,7 @@ bool diff_explains(const struct match *match, const struct difference *inner,
 	    outer->array != inner->array || outer->part != inner->part)
 		return false;
 	return fabs(inner->share) >= EXPLAINED * fabs(outer->share) &&
-	       is_inside(match, inner->place, outer->place);
+	       match_is_inside(match, inner->place, outer->place);
 }
 
 static const char *part_words(struct arena *arena, const struct diff_page *page,
@@ -140,7 +123,7 @@ static const char *part_words(struct arena *arena, const struct diff_page *page,
 const char *diff_where(struct text *out, const struct diff_page *page, const struct difference *row)
 {
 	const char *place = diff_place(page->comparison, row->place),
-		   *array = diff_array(page->comparison, row->array);
+		   *array = match_array_words(page->comparison->match, row->array);
 	const char *part = part_words(out->arena, page, row), *text = place;
 
 	if (array && part)

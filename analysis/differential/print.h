@@ -67,7 +67,6 @@ bool diff_is_listed(const struct diff_page *page, const struct difference *row);
 const char *diff_where(struct text *out, const struct diff_page *page,
 		       const struct difference *row);
 const char *diff_place(const struct comparison *comparison, uint32_t place); /* in words */
-const char *diff_array(const struct comparison *comparison, uint32_t array); /* NULL: none */
 /* "No difference.", or that none is proven, where something is not known. */
 const char *diff_nothing(const struct diff_page *page);
 /* Whether the difference of a region is that of one inside of it, which is listed instead. */

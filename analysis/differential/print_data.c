@@ -42,7 +42,7 @@ static struct row row_of(struct text *out, const struct diff_page *page,
 #define DIFFERENCE_FIELDS(X) \
 	X(STRING, "verdict", "verdict", NULL, NULL, verdict_name(row->of->verdict)) \
 	X(STRING, NULL, "region", NULL, NULL, diff_place(row->page->comparison, row->of->place)) \
-	X(STRING, NULL, "data_structure", NULL, NULL, diff_array(row->page->comparison, row->of->array)) \
+	X(STRING, NULL, "data_structure", NULL, NULL, match_array_words(row->page->comparison->match, row->of->array)) \
 	X(STRING, NULL, "where", NULL, NULL, diff_where(row->out, row->page, row->of)) \
 	X(STRING, "metric", "metric", NULL, NULL, row->metric->name) \
 	X(STRING, "rung", "rung", NULL, NULL, ms_rung_name(row->metric->rung)) \
@@ -130,7 +130,8 @@ static void json_difference(struct json *json, const struct diff_page *page,
 	json_open(json, NULL, '{');
 	if (with_place) {
 		json_place(json, page, of->place);
-		json_string(json, "data_structure", diff_array(page->comparison, of->array));
+		json_string(json, "data_structure",
+			    match_array_words(page->comparison->match, of->array));
 		json_part(json, page, of->part);
 	}
 	json_values(json, of);
@@ -150,7 +151,8 @@ static void json_properties(struct json *json, const struct diff_page *page)
 		json_string(json, "place",
 			    row->place == PROFILE_NONE ? NULL
 						       : diff_place(page->comparison, row->place));
-		json_string(json, "data_structure", diff_array(page->comparison, row->array));
+		json_string(json, "data_structure",
+			    match_array_words(page->comparison->match, row->array));
 		json_string(json, "value_name", row->value_name);
 		json_string(json, "value_unit", row->value_unit);
 		json_open(json, "values", '[');

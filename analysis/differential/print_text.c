@@ -362,7 +362,7 @@ static bool is_chance(const struct property_diff *diff, const struct property_ro
 static void add_property(struct text *out, const struct diff_page *page,
 			 const struct property_row *row)
 {
-	const char *array = diff_array(page->comparison, row->array),
+	const char *array = match_array_words(page->comparison->match, row->array),
 		   *place = row->place == PROFILE_NONE ? "the program"
 						       : diff_place(page->comparison, row->place);
 	struct text line;
