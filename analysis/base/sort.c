@@ -53,3 +53,17 @@ void sort(void *items, size_t nr, size_t bytes, int (*order)(const void *a, cons
 		sink(&heap, 0, left - 1);
 	}
 }
+
+int sort_by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int sort_by_address(const void *a, const void *b)
+{
+	uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
+
+	return (x > y) - (x < y);
+}

@@ -237,13 +237,6 @@ static bool build(struct building *building)
 	return turn_edges(building);
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* `entries`: the bytes of the table. */
 static uintptr_t table_entry(const struct jump_table *table, const unsigned char *entries,
 			     uint32_t nr)
@@ -278,7 +271,7 @@ static bool read_table(struct building *building, struct indirect *indirect)
 		if (targets[i] == GRAPH_NONE)
 			return true;
 	}
-	sort(targets, table->nr, sizeof(*targets), by_number);
+	sort(targets, table->nr, sizeof(*targets), sort_by_number);
 	for (uint32_t i = 0; i < table->nr; i++)
 		if (!nr || targets[nr - 1] != targets[i])
 			targets[nr++] = targets[i];

@@ -18,13 +18,6 @@ struct finding {
 	uint32_t *seen; /* by block: the last loop it was put into, plus 1 */
 };
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-
-	return (x > y) - (x < y);
-}
-
 static int by_size(const void *a, const void *b)
 {
 	const struct graph_loop *x = a, *y = b;
@@ -105,7 +98,7 @@ static bool add_loop(struct finding *finding, uint32_t header)
 		.nr_blocks = (uint32_t)(finding->nr_members - first),
 	};
 	sort(graph->members + first, finding->nr_members - first, sizeof(*graph->members),
-	     by_number);
+	     sort_by_number);
 	return true;
 }
 

@@ -427,13 +427,6 @@ static void find_walks(const struct access_table *table, struct walks *walks)
 	}
 }
 
-static int by_number(const void *a, const void *b)
-{
-	uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
-
-	return (left > right) - (left < right);
-}
-
 /*
  * Overflow must not depend on the order in which sites were counted, which differs from program
  * order.
@@ -445,7 +438,8 @@ static void settle_unsettled(void *argument)
 
 	find_walks(table, &walks);
 	if (walks.crowded) {
-		sort(table->unsettled, table->nr_unsettled, sizeof(table->unsettled[0]), by_number);
+		sort(table->unsettled, table->nr_unsettled, sizeof(table->unsettled[0]),
+		     sort_by_number);
 		find_walks(table, &walks);
 	}
 	for (size_t i = 0; i < walks.nr; i++)

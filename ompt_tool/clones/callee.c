@@ -371,13 +371,6 @@ static void add_statement(void *ctx, uintptr_t begin)
 		module->statements[module->nr_statements++] = begin;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const uintptr_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static int read_statements(struct dl_phdr_info *info, size_t bytes, void *ctx)
 {
 	struct module *module = ctx;
@@ -388,7 +381,7 @@ static int read_statements(struct dl_phdr_info *info, size_t bytes, void *ctx)
 	for (size_t i = 0; i < STATEMENTS; i++)
 		symbols_named(info, statements[i], add_statement, module);
 	sort(module->statements, module->nr_statements, sizeof(module->statements[0]),
-	     compare_addresses);
+	     sort_by_address);
 	return 1;
 }
 

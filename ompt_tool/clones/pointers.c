@@ -83,13 +83,6 @@ static int gather(struct dl_phdr_info *module, size_t bytes, void *ctx)
 	return 1;
 }
 
-static int compare(const void *a, const void *b)
-{
-	const uintptr_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static void learn_all(const struct gathering *all, uint32_t probes)
 {
 	size_t read = 0;
@@ -132,7 +125,7 @@ void pointers_learn(uintptr_t address, uint32_t probes)
 	    !(all.arena = arena_new()))
 		return;
 	dl_iterate_phdr(gather, &all);
-	sort(all.found, all.nr, sizeof(all.found[0]), compare);
+	sort(all.found, all.nr, sizeof(all.found[0]), sort_by_address);
 	learn_all(&all, probes);
 	arena_free(all.arena);
 }
