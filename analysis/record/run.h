@@ -99,6 +99,13 @@ struct run {
 	size_t nr_settings, room_settings;
 };
 
+/* Mean wall time of an execution of the phase, or of the program without one; 0: not known. */
+static inline double run_execution_ns(const struct run *run)
+{
+	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+				     : run->cost.program_wall_ns;
+}
+
 /* CPUs that the process's threads use that are not OpenMP's, on average; 0: also where it is unknown. */
 static inline double run_other_cpus(const struct run *run)
 {

@@ -127,20 +127,15 @@ static double saturation(const struct run *run, const struct lock_facts *lock, d
 	return fmax(1, working / (lock->use + handing));
 }
 
-static double step_ns(const struct run *run)
-{
-	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
-				     : run->cost.program_wall_ns;
-}
-
 /*
  * Sampled values stand for different numbers of acquisitions: sums are divided, not means taken. By
  * the share of the time, as steps may take longer while they are measured.
  */
 static double mean_of(const struct run *run, const struct sums *values, const struct sums *numbers)
 {
-	return values->rows && numbers->each > 0 ? values->rate * step_ns(run) / numbers->each
-						 : NAN;
+	return values->rows && numbers->each > 0
+		       ? values->rate * run_execution_ns(run) / numbers->each
+		       : NAN;
 }
 
 /* No hand-overs leave no row, where there are others. */

@@ -60,7 +60,7 @@ static void find_measured(struct record_replay *replay)
 /* A record that was cut off has no total time: that of the longest observation. */
 static double execution_ns(const struct run *run)
 {
-	double wall_ns = measured_execution_ns(run);
+	double wall_ns = run_execution_ns(run);
 
 	for (size_t i = 0; i < run->nr_measurements && wall_ns <= 0; i++)
 		if (run->measurements[i].phases)

@@ -36,12 +36,6 @@ bool measured_together(enum ms_sensor_id sensor)
 	return sensor == MS_SENSOR_CLOCK || sensor == MS_SENSOR_RUSAGE;
 }
 
-double measured_execution_ns(const struct run *run)
-{
-	return run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
-				     : run->cost.program_wall_ns;
-}
-
 static double scale_of(const struct run_measurement *from, const struct measured_wall *wall)
 {
 	const struct ms_metric_info *metric = ms_metric_info(from->row.metric);

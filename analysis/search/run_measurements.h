@@ -24,9 +24,6 @@ void measured_missing(struct database *db, const struct run *run);
  */
 bool measured_together(enum ms_sensor_id sensor);
 
-/* Mean wall time of an execution of the phase, or of the program without one; 0: not known. */
-double measured_execution_ns(const struct run *run);
-
 /* Nanoseconds of one execution of the phase: of times, and of samples of a clock. */
 struct measured_wall {
 	double cpu_ns, clock_ns;

@@ -162,7 +162,7 @@ static double of_time_with_cores(const struct run *run, const struct machine_mod
 /* As measured, and on the modelled machine. */
 static struct measured_wall wall_of(const struct run *run, const struct machine_model *model)
 {
-	double wall_ns = measured_execution_ns(run);
+	double wall_ns = run_execution_ns(run);
 
 	return (struct measured_wall){ wall_ns, wall_ns * of_time_with_cores(run, model) };
 }

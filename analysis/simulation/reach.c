@@ -91,7 +91,7 @@ static bool put(struct arena *arena, struct run *run, uint32_t region, const str
 
 bool reach_add(struct arena *arena, struct run *run)
 {
-	double wall_ns = measured_execution_ns(run);
+	double wall_ns = run_execution_ns(run);
 	const struct measured_wall wall = { wall_ns, wall_ns };
 	struct reach *reaches = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*reaches));
 	bool added = reaches != NULL;

@@ -108,7 +108,7 @@ static struct use *use_of(const struct skipped_data *data, uint32_t region, uint
 
 static void read_measurements(struct skipped_data *data)
 {
-	double wall_ns = measured_execution_ns(data->run);
+	double wall_ns = run_execution_ns(data->run);
 	const struct measured_wall wall = { wall_ns, wall_ns };
 
 	for (size_t i = 0; i < data->run->nr_measurements; i++) {
