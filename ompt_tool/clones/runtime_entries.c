@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/base/base_name.h"
+
 #define ARGUMENT(n) (1u << (n))
 #define BODY .bodies = ARGUMENT(0)
 #define TASK_AND_COPY .tasks = ARGUMENT(0), .others = ARGUMENT(2)
@@ -77,6 +79,14 @@ bool runtime_entry_is_in(const char *file)
 		if (!strncmp(file, runtimes[i], strlen(runtimes[i])))
 			return true;
 	return false;
+}
+
+bool runtime_entry_is_outside(const char *path)
+{
+	const char *name = base_name(path);
+
+	return !runtime_entry_is_in(name) && strncmp(name, "libmemsearch", 12) != 0 &&
+	       strncmp(name, "memsearch-core.", 15) != 0;
 }
 
 bool runtime_entry_registers_device_code(const char *name)

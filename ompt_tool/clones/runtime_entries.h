@@ -73,6 +73,8 @@ static inline enum switching_use runtime_entry_use(const struct runtime_entry *e
 const struct runtime_entry *runtime_entry(const char *name);
 /* Whether a file of that name (without folders) is an OpenMP runtime. */
 bool runtime_entry_is_in(const char *file);
+/* Whether the file at `path` is neither a runtime nor memsearch's: its calls are the program's. */
+bool runtime_entry_is_outside(const char *path);
 /* Whether a module that calls this function has device code. */
 bool runtime_entry_registers_device_code(const char *name);
 

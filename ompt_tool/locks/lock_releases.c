@@ -5,7 +5,6 @@
 
 #include <dlfcn.h>
 #include <stdint.h>
-#include <string.h>
 
 #include "analysis/base/base_name.h"
 #include "analysis/debuginfo/modules.h"
@@ -58,15 +57,6 @@ _Static_assert(sizeof(real) == NR * sizeof(void *), "one pointer for each functi
 static bool led;
 static struct modules_count count; /* modules whose tables are redirected */
 
-/* Calls by the runtime itself and by memsearch are not the program's. */
-static bool is_programs(const char *path)
-{
-	const char *name = base_name(path);
-
-	return !runtime_entry_is_in(name) && strncmp(name, "libmemsearch", 12) != 0 &&
-	       strncmp(name, "memsearch-core.", 15) != 0;
-}
-
 static void *look_up(void *library, const char *name)
 {
 	void *function = dlsym(library, name);
@@ -95,7 +85,7 @@ static void find_functions(void *runtime)
 static bool change_tables(void)
 {
 	count = modules_count();
-	return !slots_change(changes, NR, is_programs).refused;
+	return !slots_change(changes, NR, runtime_entry_is_outside).refused;
 }
 
 /* NULL: it is no library of its own, so that the program calls it without tables. */

@@ -7,9 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdint.h>
-#include <string.h>
 
-#include "analysis/base/base_name.h"
 #include "analysis/debuginfo/modules.h"
 #include "analysis/elf/binary.h"
 #include "ompt_tool/clones/runtime_entries.h"
@@ -141,18 +139,9 @@ static int our_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t
 
 /* -- redirection */
 
-/* libstdc++ has std::condition_variable::wait. */
-static bool may_wait(const char *path)
-{
-	const char *name = base_name(path);
-
-	return !runtime_entry_is_in(name) && strncmp(name, "libmemsearch", 12) != 0 &&
-	       strncmp(name, "memsearch-core.", 15) != 0;
-}
-
 static bool is_programs(const char *path)
 {
-	return may_wait(path) && !binary_is_system_library(path);
+	return runtime_entry_is_outside(path) && !binary_is_system_library(path);
 }
 
 static struct slots_change changes[] = {
@@ -207,7 +196,8 @@ static bool find_functions(void)
 static void change_tables(void)
 {
 	count = modules_count();
-	slots_change(changes + NR_MUTEX, NR - NR_MUTEX, may_wait);
+	/* libstdc++ has std::condition_variable::wait */
+	slots_change(changes + NR_MUTEX, NR - NR_MUTEX, runtime_entry_is_outside);
 	slots_change(changes, NR_MUTEX, is_programs);
 }
 
