@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "analysis/base/name_pattern.h"
 #include "analysis/debuginfo/callsite.h"
 #include "analysis/elf/binary.h"
 #include "analysis/elf/imports.h"
@@ -50,18 +51,11 @@ struct search {
 	size_t nr_functions, nr_jumps;
 };
 
-static bool matches(const char *pattern, const char *name)
-{
-	size_t length = strcspn(pattern, "*");
-
-	return !strncmp(pattern, name, length) && (pattern[length] || !name[length]);
-}
-
 static bool begins(enum ms_region_kind kind, const char *name)
 {
 	for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
 		for (size_t j = 0; entries[i].kind == kind && j < 5 && entries[i].names[j]; j++)
-			if (matches(entries[i].names[j], name))
+			if (name_matches(entries[i].names[j], name))
 				return true;
 	return false;
 }

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/base/name_pattern.h"
 #include "memsearch/region.h"
 
 enum { RDX = 2, RDI = 7, R9 = 9 };
@@ -17,7 +18,7 @@ enum { RDX = 2, RDI = 7, R9 = 9 };
 #define BEGIN(of) .kind = (of), .role = RUNTIME_BEGIN
 #define END(of) .kind = (of), .role = RUNTIME_END
 
-/* The first row that matches counts. */
+/* The first row that name_matches counts. */
 static const struct runtime_call calls[] = {
 	{ "__kmpc_fork_call*", PARALLEL, .body = RDX },
 	{ "__kmpc_fork_teams", PARALLEL, .body = RDX },
@@ -85,17 +86,10 @@ static bool ends(const char *name, const char *with)
 	return length >= tail && !strcmp(name + length - tail, with);
 }
 
-static bool matches(const char *pattern, const char *name)
-{
-	size_t length = strcspn(pattern, "*");
-
-	return !strncmp(pattern, name, length) && (pattern[length] || !name[length]);
-}
-
 const struct runtime_call *runtime_call(const char *name)
 {
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
-		if (matches(calls[i].name, name))
+		if (name_matches(calls[i].name, name))
 			return &calls[i];
 	if (begins(name, "GOMP_loop_") && ends(name, "_start"))
 		return &loop_start;
