@@ -29,7 +29,7 @@ enum field_type {
 };
 
 /*
- * What a value read from a file must be; run_check (run.h) enforces it, so that no later code
+ * What a value read from a file must be; run_check (run_check.h) enforces it, so that no later code
  * checks again. Without a rule: a string that is missing reads as "", an INT is not negative, a
  * DOUBLE is finite.
  */

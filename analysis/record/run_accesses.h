@@ -55,7 +55,7 @@ struct run_access {
 	double with_stride; /* part of the accesses that keep to it */
 	/*
 	 * part of its steps to another cache line that are its stride, short, or like the last far
-	 * one (analysis/counting/access_table.h); 0 in records before STORE_VERSION 32
+	 * one (analysis/counting/access_rows.h); 0 in records before STORE_VERSION 32
 	 */
 	double regular;
 	/*

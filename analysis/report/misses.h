@@ -14,7 +14,7 @@ struct arena;
 struct emit_list;
 struct json;
 
-/* As struct run_misses (analysis/record/run.h), summed over several instructions. */
+/* As struct run_misses (record/run_accesses.h), summed over several instructions. */
 struct misses {
 	double reads, writes; /* both 0: none was simulated */
 	double missed[3];     /* by level; NAN: there is no such level */

@@ -25,7 +25,7 @@ struct placement {
 	uint32_t node;
 	bool huge_pages; /* pages have the model's size huge_page */
 	/*
-	 * explicitly placed pages, and arrays with another layout (trace/simulation.h); owned by
+	 * explicitly placed pages, and arrays with another layout (simulation_places.h); owned by
 	 * the caller
 	 */
 	const struct simulation_home *homes;

@@ -22,7 +22,7 @@ struct runtime_call {
 	const char *name; /* of the entry, or with "*" its begin */
 	uint8_t kind;     /* enum ms_region_kind */
 	uint8_t role;     /* enum runtime_role */
-	uint8_t body;     /* number of the general register of the argument (code.h) */
+	uint8_t body;     /* number of the general register of the argument (instruction.h) */
 	/* MS_DO_REGION or MS_SECTIONS_REGION: a construct around all of the body; 0: none */
 	uint8_t combined;
 };

@@ -105,7 +105,7 @@ struct traced_range {
 	uint64_t start, end;
 };
 
-/* A natural loop, see clone_loop in ompt_tool/clones/clone.h; sites name them by number, from 1. */
+/* A natural loop, see clone_loop in clones/clone_loops.h; sites name them by number, from 1. */
 struct traced_loop {
 	uint64_t header, function;
 	/* of its function, at the address that callers use; 0: unknown */
@@ -118,7 +118,7 @@ struct traced_loop {
 };
 
 /*
- * A region's place in the code (struct region in ompt_tool/regions/region_table.h); `id` is also
+ * A region's place in the code (struct region in ompt_tool/regions/region.h); `id` is also
  * its number in the run.
  */
 struct traced_construct {

@@ -40,7 +40,7 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all")
 /* clang-format on */
 
-/* also bit numbers of the sensor masks of regions (ompt_tool/regions/region_table.h) */
+/* also bit numbers of the sensor masks of regions (ompt_tool/regions/region.h) */
 enum ms_sensor_id {
 #define X(id, name, summary) MS_SENSOR_##id,
 	MS_SENSOR_LIST(X)

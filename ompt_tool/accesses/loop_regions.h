@@ -15,7 +15,7 @@
  *           └ LOOP_REGION                   for (j …)
  *               └ LOOP_REGION                 for (k …)
  *
- * A loop's address is that of its header. Loop numbers are `joined` numbers of clones/clone.h, 0:
+ * A loop's address is that of its header. Loop numbers are `joined` numbers of clone_loops.h, 0:
  * none. A called function is a region of kind SUB_REGION directly below the construct, around its
  * loops, whatever calls it there:
  *

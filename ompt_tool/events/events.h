@@ -14,8 +14,8 @@
  * what the clock and the sensors measure. Not here: phase boundaries and requests (struct
  * events_listener), the source of an address (analysis/debuginfo/source.h).
  *
- * To handle another event: 1. its handle_EVENT in the file of its family, declared in event.h; 2.
- * its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is registered with
+ * To handle another event: 1. its handle_EVENT in the file of its family, declared in handlers.h;
+ * 2. its GATE in callbacks.c; 3. its name in CALLBACK_LIST. `mutex_released` is registered with
  * libgomp only; for LLVM's runtime see lock_releases.h.
  */
 struct region;

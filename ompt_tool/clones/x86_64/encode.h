@@ -23,7 +23,7 @@ enum { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R8, R9, R10, R11, R12, R13, R14, 
 
 /* memory: base + index * scale + displacement (+ segment) */
 struct operand {
-	uint8_t base, index, scale; /* CODE_NO_REGISTER, CODE_RIP as in code.h */
+	uint8_t base, index, scale; /* CODE_NO_REGISTER, CODE_RIP as in instruction.h */
 	uint8_t segment;
 	bool address_32;
 	int64_t displacement;
