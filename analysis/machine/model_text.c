@@ -40,6 +40,7 @@ struct reader {
 	bool full[MODEL_LEVELS], full_tlb[2], full_huge_tlb[2];
 	const char *texts[TEXTS];
 	const struct topology *topology; /* of an XML; NULL: the file names none */
+	bool as_guest;                   /* in a user's program */
 	/* the text that a line which begins with a quote continues; NULL: there is none */
 	const char **continued;
 };
@@ -346,7 +347,10 @@ static void take_topology(struct reader *reader, const char *name)
 			return MISTAKE(reader,
 				       "'hwloc' would replace '%s' in line %d: it must come before",
 				       all[i].key, note_of(reader, all[i].key)->line);
-	why = path && topology ? topology_of_xml(reader->arena, path, topology) : "out of memory";
+	reader->file->names_topology = true;
+	why = !path || !topology ? "out of memory"
+	      : reader->as_guest ? "no child reads it in a user's program"
+				 : topology_of_xml(reader->arena, path, topology);
 	if (why)
 		return MISTAKE(reader, "cannot take '%s': %s", name, why);
 	topology_apply(topology, &reader->file->model);
@@ -556,10 +560,8 @@ static struct reader *reader_new(struct arena *arena, const char *path)
 	return file->model.name ? reader : NULL;
 }
 
-const struct model_file *model_parse(struct arena *arena, const char *path, const char *text,
-				     size_t length)
+static const struct model_file *parse(struct reader *reader, const char *text, size_t length)
 {
-	struct reader *reader = reader_new(arena, path);
 	const char *end = text + length;
 
 	if (!reader)
@@ -576,22 +578,38 @@ const struct model_file *model_parse(struct arena *arena, const char *path, cons
 	return reader->file;
 }
 
-static const struct model_file *not_readable(struct arena *arena, const char *path, int error)
+const struct model_file *model_parse(struct arena *arena, const char *path, const char *text,
+				     size_t length)
 {
-	struct reader *reader = reader_new(arena, path);
+	return parse(reader_new(arena, path), text, length);
+}
+
+static const struct model_file *read_with(struct reader *reader, const char *path)
+{
+	size_t length = 0;
+	const char *text;
 
 	if (!reader)
 		return NULL;
-	mistake_at(reader, 0, "cannot be read: %s", strerror(error));
+	text = whole_file_read(reader->arena, path, FILE_MAX, &length);
+	if (text)
+		return parse(reader, text, length);
+	mistake_at(reader, 0, "cannot be read: %s", strerror(errno));
 	return reader->file;
 }
 
 const struct model_file *model_read(struct arena *arena, const char *path)
 {
-	size_t length = 0;
-	const char *text = whole_file_read(arena, path, FILE_MAX, &length);
+	return read_with(reader_new(arena, path), path);
+}
 
-	return text ? model_parse(arena, path, text, length) : not_readable(arena, path, errno);
+const struct model_file *model_read_as_guest(struct arena *arena, const char *path)
+{
+	struct reader *reader = reader_new(arena, path);
+
+	if (reader)
+		reader->as_guest = true;
+	return read_with(reader, path);
 }
 
 const char *model_mistake_line(struct arena *arena, const struct model_file *file,

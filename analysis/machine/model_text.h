@@ -15,8 +15,8 @@
  *     clock   = 2.6 GHz
  *     l1.size = 48 KiB      "where this figure is from"
  *
- * Works inside programs: no malloc, stdio or exit, also where a file names an XML of hwloc
- * (topology_xml.h). Everything lives in the arena. One arena, one thread at a time.
+ * No malloc, stdio or exit, but where a file names an XML of hwloc (topology.h). Everything lives in
+ * the arena. One arena, one thread at a time.
  */
 struct arena;
 
@@ -38,6 +38,7 @@ struct model_file {
 	const char *path;
 	const char *title;              /* "": none */
 	struct machine_model model;     /* only without mistakes */
+	bool names_topology;            /* an XML of hwloc */
 	const struct model_note *notes; /* of the figures it gives, in the order of the file */
 	size_t nr_notes;
 	/* by line, those of the whole file last; MODEL_MISTAKES_MAX at most */
@@ -50,6 +51,11 @@ struct model_file {
  * be simulated (model_check).
  */
 const struct model_file *model_read(struct arena *arena, const char *path);
+/*
+ * The same in users' programs: hwloc's XML is not read, which is a mistake of a file that names one
+ * (names_topology).
+ */
+const struct model_file *model_read_as_guest(struct arena *arena, const char *path);
 /* The same from text in memory; `path` is its name, and the folder of hwloc's XML. */
 const struct model_file *model_parse(struct arena *arena, const char *path, const char *text,
 				     size_t length);

@@ -8,13 +8,11 @@
 #include "analysis/machine/model.h"
 
 /*
- * Cores, nodes and caches by hwloc, which has no latencies. Its XML files are read without it
- * (topology_xml.h), in programs, too. For this machine libhwloc is opened by dlopen (RTLD_LOCAL),
- * as libpfm4 is, not linked: programs and commands without need of it have no cost, and work where
- * it is not installed. Opening it took 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by
- * malloc and reads /sys: never in callbacks; in a user's program only where this machine was asked
- * for, and from a heap of the tool's (topology_open). Its part that binds the thread to each CPU in
- * turn (x86) is left out.
+ * Cores, nodes and caches by hwloc, which has no latencies. libhwloc is opened by dlopen, not
+ * linked: commands without need of it have no cost, and work where it is not installed. Opening it
+ * took 0.4 ms, this machine of 2 CPUs 1.2 ms. It allocates by malloc, reads /sys and starts a child
+ * for files: not in users' programs. Its part that binds the thread to each CPU in turn (x86) is
+ * left out. One thread at a time.
  */
 struct arena;
 struct figure;
@@ -37,19 +35,14 @@ struct topology {
 };
 
 /*
- * Opens libhwloc and its plugins until topology_close, so that the caller can redirect their malloc
- * before topology_here. True: they were not in the process before. If it cannot be opened
- * topology_here returns why.
- */
-bool topology_open(void);
-void topology_close(void);
-/*
  * This machine, or the one that HWLOC_XMLFILE, HWLOC_SYNTHETIC and the like name. NULL: success,
- * else why not. One thread at a time.
+ * else why not.
  */
 const char *topology_here(struct arena *arena, struct topology *out);
-/* The same of a file that `lstopo file.xml` wrote; without libhwloc. */
+/* The same of a file that `lstopo file.xml` wrote; any bytes are accepted. */
 const char *topology_of_xml(struct arena *arena, const char *path, struct topology *out);
+/* The same of its text. */
+const char *topology_parse_xml(struct arena *arena, const char *text, struct topology *out);
 
 /*
  * Converts it to a model, as far as models can represent it: a shared second level becomes the

@@ -9,19 +9,21 @@
 #include "analysis/machine/model_text.h"
 #include "ompt_tool/process/own_paths.h"
 
-static uint32_t nodes_of(struct arena *arena, const char *name)
+static bool has_nodes(struct arena *arena, const char *name)
 {
 	const char *folder = arena_printf(arena, "%s/" MACHINES_FOLDER, paths_properties());
-	const struct model_file *file = model_read(arena, machines_path(arena, folder, name));
+	const struct model_file *file = model_read_as_guest(arena,
+							    machines_path(arena, folder, name));
 
-	return file && !model_tell_mistakes(arena, file) ? file->model.nodes : 0;
+	return file && (file->names_topology ||
+			(!model_tell_mistakes(arena, file) && file->model.nodes > 1));
 }
 
-uint32_t modelled_nodes(const char *name)
+bool modelled_has_nodes(const char *name)
 {
 	struct arena *arena = *name && strcmp(name, MACHINES_HOST) ? arena_new() : NULL;
-	uint32_t nodes = arena ? nodes_of(arena, name) : 0;
+	bool has = arena && has_nodes(arena, name);
 
 	arena_free(arena);
-	return nodes;
+	return has;
 }

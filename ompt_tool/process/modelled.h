@@ -2,13 +2,13 @@
 #ifndef MEMSEARCH_PROCESS_MODELLED_H
 #define MEMSEARCH_PROCESS_MODELLED_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 /*
- * Number of NUMA nodes of the machine that is simulated after the run; `name`: the value of
- * --machine. 0: none is named, or this host, or its file has errors, which are logged. Not in
- * callbacks.
+ * Whether the machine that is simulated after the run has several NUMA nodes, or may have, as hwloc's
+ * XML says it; `name`: the value of --machine. False: none is named, or this host, or its file has
+ * errors, which are logged. Not in callbacks.
  */
-uint32_t modelled_nodes(const char *name);
+bool modelled_has_nodes(const char *name);
 
 #endif

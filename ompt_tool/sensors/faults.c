@@ -84,7 +84,7 @@ static struct sampler_kind kind = {
  */
 static void configure(const struct sensor_setting *setting)
 {
-	kind.one_by_one = modelled_nodes(setting->options->machine) > 1 ? 0 : ONE_BY_ONE;
+	kind.one_by_one = modelled_has_nodes(setting->options->machine) ? 0 : ONE_BY_ONE;
 }
 
 const struct sampler_kind *faults_kind(void)

@@ -248,6 +248,18 @@ TEST(machine_host__here)
 			CHECK(model_source_of(file, all[i].key) != NULL);
 }
 
+/* HBM beside DRAM of the same cores; CPUs where hwloc knows no cores. */
+TEST(machine_host__two_kinds_of_memory)
+{
+	struct topology topology;
+
+	describe_well("pack:2 [numa] [numa] l3:1 pu:3", &topology);
+	CHECK_INT(topology.cores, 6);
+	CHECK_INT(topology.nodes, 2);
+	CHECK_INT(topology.cache[2].cores, 3);
+	CHECK(!topology.uneven);
+}
+
 /* -- an XML in a machine file */
 
 TEST(machine_host__xml)
@@ -268,6 +280,18 @@ TEST(machine_host__xml)
 	CHECK_INT(model->distances[1][0], 420);
 	CHECK_STR(model_source_of(file, "l2.ways"), "hwloc, two_sockets.xml");
 	CHECK_STR(model_source_of(file, "l3.ways"), "hwloc does not know");
+}
+
+/* Nothing is started in a program; what can be told without the XML is. */
+TEST(machine_host__xml_as_a_guest)
+{
+	const struct model_file *file = model_read_as_guest(arena_new(),
+							    DATA "/two_sockets.machine");
+
+	CHECK(file->names_topology);
+	CHECK_INT(file->mistakes[0].line, 5);
+	CHECK_STR(file->mistakes[0].text,
+		  "cannot take 'two_sockets.xml': no child reads it in a user's program");
 }
 
 TEST(machine_host__what_cannot_be_read)

@@ -38,5 +38,5 @@ TEST(xml_fuzz__corpus_and_mutations)
 {
 	static const char *const patterns[] = { "tests/data/modelled/*.xml", NULL };
 
-	corpus_run(patterns, mutate, 1500, 1, "mutated machine XML files");
+	corpus_run(patterns, mutate, 400, 1, "mutated machine XML files");
 }
