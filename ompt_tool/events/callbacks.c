@@ -360,6 +360,30 @@ void events_rest(bool rest)
 		events_enable(true);
 }
 
+bool events_can_rest(void)
+{
+	const struct thread *self = event_self();
+
+	return event_on() && event_inside() && !events.serial_constructs &&
+	       __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1 && self && !self->index &&
+	       self->open;
+}
+
+/*
+ * Regions that are open count as those that begin now (is_of_no_interest in parallel.c): their ends
+ * are still sent.
+ */
+void events_rest_of_region(void)
+{
+	struct thread *self = event_self();
+
+	for (const struct parallel *open = self->open; open; open = open->outer)
+		self->skipped_parallels++;
+	events_enable(true);
+	tell_rest(true);
+	__atomic_store_n(&events.inside, 0, __ATOMIC_SEQ_CST);
+}
+
 static void switch_sensor(const struct sensor *sensor, bool on)
 {
 	for (struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))

@@ -48,6 +48,8 @@ struct events_listener {
 	void (*clone_begins)(struct region *region);
 	/* After a parallel region the initial thread is in serial code. */
 	void (*serial_begins)(void);
+	/* The initial thread has timed a callback, which is over. */
+	void (*spent)(struct thread *self, uint64_t now_ns);
 };
 
 /*
@@ -91,6 +93,12 @@ void events_enable(bool on);
  * worksharing outside of regions.
  */
 void events_rest(bool rest);
+/*
+ * The same in the midst of a region, up to its end: what is open there loses its end. Initial thread,
+ * in a region; nothing may be requested. Call events_rest(false) at the next event.
+ */
+bool events_can_rest(void);
+void events_rest_of_region(void);
 /*
  * Whether the runtime skips the events of constructs meanwhile (gomp_tool.h), so that events_rest
  * saves time even if events are rare.

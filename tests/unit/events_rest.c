@@ -126,6 +126,56 @@ TEST(events_rest__going_on_measures_exactly)
 	}
 }
 
+/* The rest begins while both threads are in the loop, of which the ENDs come later. */
+static void region_that_rests(uint64_t code)
+{
+	host_on(&master);
+	host_parallel_begin(&team, 2, code);
+	host_implicit_begin(&team, &master_task, 0);
+	host_on(&worker);
+	host_leave_late(&worker_task);
+	host_implicit_begin(&team, &worker_task, 1);
+	host_work(ompt_work_loop_static, ompt_scope_begin, 10, LOOP);
+	host_on(&master);
+	host_work(ompt_work_loop_static, ompt_scope_begin, 10, LOOP);
+	CHECK(events_can_rest());
+	events_rest_of_region();
+	CHECK(!events_can_rest());
+	host_work(ompt_work_loop_static, ompt_scope_end, 10, LOOP);
+	nested();
+	host_on(&worker);
+	host_work(ompt_work_loop_static, ompt_scope_end, 10, LOOP);
+	nested();
+	loop(&worker, 20);
+	host_arrive();
+	loop(&master, 30);
+	host_arrive();
+	host_sync(ompt_sync_region_barrier_implicit_parallel, ompt_scope_end, 0);
+	host_implicit_end(&master_task, 0);
+	host_parallel_end(&team);
+}
+
+TEST(events_rest__begins_in_a_region)
+{
+	start();
+	ask = true;
+	region(A, false);
+	fake_fold();
+	for (int i = 0; i < 3; i++) {
+		ask = false;
+		fake_online.nr_calls = 0;
+		region_that_rests(A);
+		CHECK_INT(fake_online.calls[0].level, 0);
+		for (int k = 1; k < (int)fake_online.nr_calls; k++)
+			CHECK_THAT(fake_online.calls[k].level, >, 0); /* no nested one is told */
+		region_that_rests(A);
+		ask = true;
+		region(B, true);
+		fake_fold();
+		check_measured(B);
+	}
+}
+
 TEST(events_rest__not_with_worksharing_in_serial_code)
 {
 	start();
