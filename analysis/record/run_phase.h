@@ -38,7 +38,10 @@ struct run_phase {
 	uint64_t kept_before;
 	/* executions in the record when another phase followed; 0: none did */
 	uint64_t kept_until;
-	/* of its executions before it was recognised, which are not among those above; ns */
+	/*
+	 * of its executions before it was recognised, or while events were off, which are not among
+	 * those above; ns
+	 */
 	double before_ns;
 };
 

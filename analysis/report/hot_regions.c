@@ -340,17 +340,16 @@ const char *outside_scope(const struct run *run)
 	return !outside_is_much(run) ? "" : has_steps(run) ? " in the steps" : " in this part";
 }
 
-/* Steps like the others, but not measured as such. */
-static void recognised_late(struct text *out, const struct run *run, double all, int width)
+/* Steps like the others, but not measured as such: before they were recognised, or without events. */
+static void not_followed(struct text *out, const struct run *run, double all, int width)
 {
 	struct text line;
 
 	text_init(&line, out->arena);
-	text_add(&line, "The steps were recognised after ");
 	units_time(&line, run->phase.before_ns);
-	text_add(&line, " of them, ");
+	text_add(&line, " of the steps, ");
 	units_share(&line, run->phase.before_ns / all);
-	text_add(&line, " of the run: those are taken to be like the others.");
+	text_add(&line, " of the run, were not followed: they are taken to be like the others.");
 	text_wrap(out, line.bytes, 0, width);
 	text_add(out, "\n");
 }
@@ -365,7 +364,7 @@ void outside_text(struct text *out, const struct run *run, int width)
 	other_phases_text(out, run, width);
 	if (has_steps(run) && run->phase.before_ns >= OUTSIDE_LEAST_NS &&
 	    run->phase.before_ns >= OUTSIDE_LEAST * all)
-		recognised_late(out, run, all, width);
+		not_followed(out, run, all, width);
 	if (before + rest < fmax(OUTSIDE_LEAST_NS, OUTSIDE_LEAST * all) || !outside_is_much(run))
 		return;
 	text_init(&line, out->arena);

@@ -99,7 +99,7 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns -
 			      cost->timed_ns,
 		 not_ours_ns = counted_ns + clock_read_ns;
-	uint64_t elapsed_ns = thread_clock_ns() - cost->begin_ns;
+	uint64_t now_ns = thread_clock_ns(), elapsed_ns = now_ns - cost->begin_ns;
 	uint64_t own_ns = elapsed_ns > not_ours_ns ? elapsed_ns - not_ours_ns : 0;
 	uint64_t stands_for = own_ns < COST_RARE_NS ? COST_PERIOD : 1;
 
@@ -107,6 +107,10 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 		own_ns = without_preemption(self, own_ns);
 	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
 			 __ATOMIC_RELAXED);
+	if (!self->index && events_enter(0)) {
+		events.listener->spent(self, now_ns);
+		events_leave();
+	}
 }
 
 uint64_t event_cost_clock_ns(void)

@@ -94,7 +94,7 @@ void events_enable(bool on);
  */
 void events_rest(bool rest);
 /*
- * The same in the midst of a region, up to its end: what is open there loses its end. Initial thread,
+ * The same within a region, up to its end: what is open there loses its end. Initial thread,
  * in a region; nothing may be requested. Call events_rest(false) at the next event.
  */
 bool events_can_rest(void);

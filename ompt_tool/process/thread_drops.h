@@ -12,6 +12,7 @@
 	X(HELD, "locks that a thread held at once, beyond 16", THREAD_TABLES) \
 	X(MUTEXES, "releases of locks beyond the first 512, which have no values of their own", THREAD_TABLES) \
 	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
+	X(REST, "times events of the rest of a parallel region", "callbacks alone cost more than the limit on overhead (`--overhead`)") \
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \
 	X(SUCCESSORS, "threads without sensors, as the program keeps creating threads", "the limit on overhead left no time for them (`--overhead`)") \
 	X(COUNTERS, "threads whose counters could not be opened", "file descriptors did not suffice for their events (`ulimit -n`)")

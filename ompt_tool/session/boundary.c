@@ -9,6 +9,7 @@
 #include "ompt_tool/session/executions.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"
+#include "ompt_tool/session/resting.h"
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
@@ -49,7 +50,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 }
 
 struct step {
-	const struct thread *self;
+	struct thread *self;
 	enum detector_answer what;
 	uint64_t now_ns;
 };
@@ -58,12 +59,33 @@ static void take_step(void *argument)
 {
 	const struct step *step = argument;
 
+	bool rested = online.rest_ns;
+
+	resting_end(step->now_ns);
 	if (memory_is_short(step->now_ns))
 		pausing_end("memory became short");
-	else if (step->what == DETECTOR_NOTHING)
-		watching_continue(step->self, step->now_ns);
-	else
+	else if (step->what != DETECTOR_NOTHING)
 		answer(step->what, step->now_ns);
+	else if (!rested)
+		watching_continue(step->self, step->now_ns);
+}
+
+static void begin_rest(void *argument)
+{
+	const struct step *step = argument;
+
+	resting_begin(step->self, step->now_ns);
+}
+
+/* Its time is the tool's, too. */
+void boundary_rest(struct thread *self, uint64_t now_ns)
+{
+	struct thread_stretch stretch = thread_stretch_begin();
+	uint64_t noted_ns = self->boundary_ns;
+
+	own_stack_call(begin_rest, &(struct step){ self, DETECTOR_NOTHING, now_ns });
+	__atomic_store_n(&self->boundary_ns, noted_ns + thread_stretch_end(self, &stretch),
+			 __ATOMIC_RELAXED);
 }
 
 /*

@@ -9,6 +9,7 @@
 #include "ompt_tool/session/boundary.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"
+#include "ompt_tool/session/resting.h"
 #include "ompt_tool/session/sensors.h"
 #include "ompt_tool/session/watching.h"
 
@@ -49,11 +50,14 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 			now_ns = thread_clock_ns();
 		what = detector_event(online.detector, level, region,
 				      now_ns ? programs_ns(self, now_ns) : 0);
-		if (what != DETECTOR_NOTHING || watching_must_change(self, now_ns))
+		if (what != DETECTOR_NOTHING || online.rest_ns ||
+		    watching_must_change(self, now_ns))
 			boundary_step(self, what, now_ns);
 	}
-	if (level == DETECTOR_REGION)
+	if (level == DETECTOR_REGION) {
+		online.region_ns = now_ns;
 		events_rest(is_at_rest(region));
+	}
 	float_flags_put_back(flags);
 }
 
@@ -64,6 +68,8 @@ static void online_control(struct thread *self, uint64_t command, uint64_t modif
 
 	if (self->index != 0 || online.state == ONLINE_OFF)
 		return;
+	if (online.rest_ns)
+		boundary_step(self, DETECTOR_NOTHING, now_ns);
 	switch (command) {
 	case 1: pausing_resume(now_ns); break;
 	case 2: pausing_begin(now_ns); break;
@@ -82,11 +88,18 @@ static void online_control(struct thread *self, uint64_t command, uint64_t modif
 	}
 }
 
+static void online_spent(struct thread *self, uint64_t now_ns)
+{
+	if (resting_is_due(self, now_ns))
+		boundary_rest(self, now_ns);
+}
+
 const struct events_listener online_listener = {
 	.event = online_event,
 	.control = online_control,
 	.clone_begins = first_execution_begins,
 	.serial_begins = first_execution_ends,
+	.spent = online_spent,
 };
 
 void online_forget(void)

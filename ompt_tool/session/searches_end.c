@@ -8,6 +8,7 @@
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
+#include "ompt_tool/session/resting.h"
 
 /*
  * Extrapolates a row as if it had been measured all the time, not only until it exceeded the limit.
@@ -157,6 +158,7 @@ struct search *searches_end(uint64_t now_ns)
 	struct run_phase last;
 	struct search *shown;
 
+	resting_end(now_ns);
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);

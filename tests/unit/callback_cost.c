@@ -43,7 +43,7 @@ static void spend(struct thread *self, struct event_cost *cost, uint64_t ns)
 
 TEST(callback_cost__a_wait_for_a_cpu_is_none)
 {
-	static struct thread self;
+	static struct thread self = { .index = 1 };
 	struct event_cost cost = { 0 };
 	cpu_set_t before, one;
 	double cpu_ns;

@@ -163,12 +163,12 @@ TEST(hot_regions__the_hottest_region_outside_of_the_phase)
 	CHECK_HAS(
 		outside(arena, &run),
 		", 100 % of it in vranlc (c_randdp.cpp:167). What matters there is measured if its repetitions are marked (memsearch/phase.h).\n");
-	CHECK_HAS_NOT(outside(arena, &run), "recognised");
+	CHECK_HAS_NOT(outside(arena, &run), "not followed");
 	run.phase.before_ns = 2e9;
 	CHECK_HAS(
 		outside(arena, &run),
-		"The steps were recognised after 2 s of them, 50 % of the run: those are taken to be"
-		" like the others.\n");
+		"2 s of the steps, 50 % of the run, were not followed: they are taken to be like the"
+		" others.\n");
 	run.phase.before_ns = 0;
 	spots[1].count = 20; /* too few to tell */
 	CHECK_HAS_NOT(outside(arena, &run), "other regions");

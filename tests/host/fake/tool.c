@@ -97,11 +97,17 @@ static void online_control(struct thread *self, uint64_t command, uint64_t modif
 	fake_online.last_modifier = modifier;
 }
 
+static void online_spent(struct thread *self, uint64_t now_ns)
+{
+	(void)self, (void)now_ns;
+}
+
 const struct events_listener online_listener = {
 	.event = online_event,
 	.control = online_control,
 	.clone_begins = first_execution_begins,
 	.serial_begins = first_execution_ends,
+	.spent = online_spent,
 };
 
 void online_finish(const char *cut_short)
