@@ -12,6 +12,7 @@
 #include "analysis/report/finding.h"
 
 #define LINE_BYTES 64
+#define WORD_BYTES 4      /* of those the simulator compares (simulator.h) */
 #define MOST 0.5          /* of accesses or misses: they are mostly so */
 #define STRIDED_LEAST 0.2 /* of accesses */
 #define SHARED_MISSES 0.4 /* of misses: cores take lines from each other */
@@ -115,7 +116,7 @@ static bool lies_beside_writes(const struct cause_evidence *of)
 
 /*
  * Part of the misses that are lines which other threads have written. Where the begin of a step stands
- * for all of it, lines that are only read are taken in that begin.
+ * for all of it, lines that are only read are taken in that begin, unless threads write beside them.
  */
 static double part_shared(const struct cause_evidence *of)
 {
@@ -123,18 +124,27 @@ static double part_shared(const struct cause_evidence *of)
 	double begins = of->run->modelled.begins,
 	       part = of_misses(facts, facts->false_sharing + facts->true_sharing);
 
-	return begins > 0 && array_is_only_read(facts) ? part * begins : part;
+	return begins > 0 && array_is_only_read(facts) && !lies_beside_writes(of) ? part * begins
+										  : part;
+}
+
+/* The simulator compares words: values beside each other in one of these count as the same. */
+static bool is_below_words(const struct cause_evidence *of)
+{
+	const struct run_access *hot = of->array->pattern.hot;
+
+	return hot && hot->bytes > 0 && hot->bytes < WORD_BYTES;
 }
 
 static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out)
 {
 	const struct array_facts *facts = of->array->facts;
 	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
+	bool same_words = facts->true_sharing >
+			  SHARED_WORDS * (facts->true_sharing + facts->false_sharing);
 
-	*kind_out = falsely && !(facts->true_sharing >
-				 SHARED_WORDS * (facts->true_sharing + facts->false_sharing))
-			    ? CAUSE_FALSE_SHARING
-			    : CAUSE_TRUE_SHARING;
+	*kind_out = is_below_words(of) || (falsely && !same_words) ? CAUSE_FALSE_SHARING
+								   : CAUSE_TRUE_SHARING;
 	if (*kind_out == CAUSE_TRUE_SHARING ? array_is_only_read(facts) || is_exchanged(of)
 					    : array_is_only_read(facts) && !lies_beside_writes(of))
 		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */

@@ -858,6 +858,13 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 	return NULL;
 }
 
+/* Such functions need nothing of each other. */
+static bool is_of_mathematics(const char *library)
+{
+	return !strncmp(library, "libm.", 5) || !strncmp(library, "libmvec.", 8) ||
+	       !strncmp(library, "libquadmath.", 12);
+}
+
 /* Serial code that spends its time in a library: what to do about that. NULL: it does not. */
 static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 				   const struct cause *cause)
@@ -865,15 +872,19 @@ static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 	const struct run_hotspot *spot = is_about(cause, "SerialStretch")
 						 ? cause_serial_spot(run, cause)
 						 : NULL;
+	const char *library;
 
 	if (!spot || !((double)spot->in_library > MOSTLY * (double)spot->count) ||
 	    spot->leaf.module >= run->nr_modules)
 		return NULL;
+	library = base_name(run->modules[spot->leaf.module].path);
 	return arena_printf(
-		arena,
-		"%s takes most of the time of %s, which calls it: call it less often (allocate memory once and use it again, read and write files in large pieces, look for a function "
-		"that does more at once), or from several threads, where the calls need nothing of each other",
-		base_name(run->modules[spot->leaf.module].path), line_text(arena, &spot->source));
+		arena, "%s takes most of the time of %s, which calls it: %s", library,
+		line_text(arena, &spot->source),
+		is_of_mathematics(library)
+			? "divide the loop of these calls among threads (parallel for), where an iteration needs nothing of another"
+			: "call it less often (allocate memory once and use it again, read and write files in large pieces, look for a function "
+			  "that does more at once), or from several threads, where the calls need nothing of each other");
 }
 
 /* What parallel code spends most time of a library in. NULL: it does not. */
