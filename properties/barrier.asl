@@ -43,7 +43,8 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 		around = sum(parent.samples);
 	IN
 	CONDITION: share > 2 %;
-	CONFIDENCE: 1;
+	// Threads also wait for those whose CPU another program has.
+	CONFIDENCE: waiting / (waiting + r.disturbance);
 	SEVERITY: share;
 	BY THREAD: r.barrier_wait < average / 2;
 	EXPLANATION "Threads wait {each} each time at this barrier ({share%} of the thread-time); the minimum of all threads is"

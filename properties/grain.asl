@@ -68,8 +68,8 @@ PROPERTY LoopTooSmall(Region r, Phase p) {
 	SEVERITY: share;
 	EXPLANATION "Each thread works {work} in this loop and then spends {overhead} at the barrier that closes it, {times}"
 		" times in {execution}.";
-	ADVICE "Add nowait if the following code does not need all of its results. Distribute an outer loop, or fuse it with the next loop over the"
-		" same range.";
+	ADVICE "Distribute an outer loop, merge this one with the next over the same range, or let one thread execute it where it is this small"
+		" (if clause); add nowait only if the following code does not need its results.";
 }
 
 PROPERTY BarrierTooFrequent(Region r, Phase p) {
