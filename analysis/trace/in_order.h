@@ -14,7 +14,10 @@
 struct access_in_order {
 	uint64_t address, bytes;
 	bool read, write; /* both: one instruction that does both */
-	/* region, and the time range [before, now] of the access: from TRACE_PART */
+	/*
+	 * region (trace_reader_region gives the run's), and the time range [before, now] of the
+	 * access: from TRACE_PART
+	 */
 	uint32_t thread, region;
 	uint64_t before, now;
 };
