@@ -764,16 +764,20 @@ static bool is_lock(const struct cause *cause)
 		!strcmp(cause->worst->property, "CriticalContention"));
 }
 
-static bool moves_with(const struct cause *sharing, const struct cause *lock)
+static bool comes_with(const struct cause *other, const struct cause *lock)
 {
-	return sharing->kind == CAUSE_TRUE_SHARING ||
-	       (sharing->kind == CAUSE_FALSE_SHARING && lock->high >= sharing->low);
+	bool is_system_time = other->kind == CAUSE_PROPERTY &&
+			      !strcmp(other->worst->property, "SystemTime");
+
+	return other->kind == CAUSE_TRUE_SHARING ||
+	       ((other->kind == CAUSE_FALSE_SHARING || is_system_time) && lock->high >= other->low);
 }
 
 /*
- * Lines that threads write while they hold a lock move from core to core with the lock. Ranks a lock
- * before true sharing in the construct that takes it, independent of both costs; before false sharing
- * only if their intervals overlap.
+ * Lines that threads write while they hold a lock move from core to core with the lock, and threads
+ * that wait for it sleep and wake each other by system calls. Ranks a lock before true sharing in the
+ * construct that takes it, independent of both costs; before false sharing and system time only if
+ * their intervals overlap.
  */
 static void put_locks_first(struct builder *builder)
 {
@@ -784,7 +788,7 @@ static void put_locks_first(struct builder *builder)
 		size_t to = i;
 
 		for (size_t k = 0; k < i && is_lock(&lock) && to == i; k++)
-			if (moves_with(&causes[k], &lock) &&
+			if (comes_with(&causes[k], &lock) &&
 			    run_is_inside(builder->run, lock.region,
 					  cause_construct(builder->run, causes[k].region)))
 				to = k;

@@ -1082,6 +1082,27 @@ TEST(cause__lock_before_the_sharing_that_it_brings)
 	}
 }
 
+/* Threads that wait for it sleep in the kernel, as far as it costs that much. */
+TEST(cause__lock_before_the_system_time_that_it_brings)
+{
+	struct arena *arena = arena_new();
+
+	for (int more = 0; more < 2; more++) {
+		struct made *made = make();
+		const struct cause *causes;
+
+		made->regions[DATA_B].kind = MS_CRITICAL_REGION;
+		made->regions[DATA_B].construct.offset = 0;
+		made->regions[DATA_B].parent = OUTER;
+		find(made, "SystemTime", PHASE, more ? 0.6 : 0.3, more ? 0.6 : 0.3, MS_RUNG_TIMED);
+		find(made, "CriticalContention", DATA_B, 0.13, 0.5, MS_RUNG_TIMED);
+		CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
+		CHECK_STR(causes[!more].worst->property, "SystemTime");
+		CHECK_STR(causes[more].worst->property, "CriticalContention");
+	}
+	arena_free(arena);
+}
+
 /* Loops that stream are one cause, a loop of another kind is one of its own. */
 TEST(cause__loops_that_stream_are_one)
 {
