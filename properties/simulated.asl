@@ -100,8 +100,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 		second = sum(r.simulated_l2d_misses);
 		memory = sum(r.simulated_dram_local) + sum(r.simulated_dram_remote);
 		// Accesses that bypass the first level are assumed to have the miss rate of all accesses to the second.
-		past = sum(r.simulated_bypassed);
-		rate = either((first + second * past / max(1, first + past)) / max(1, accesses_here), first / max(1, accesses_here));
+		bypassing = sum(r.simulated_bypassed);
+		rate = either((first + second * bypassing / max(1, first + bypassing)) / max(1, accesses_here), first / max(1, accesses_here));
 		// 0 / 0, which is unknown, where no access bypasses L1 (all machines but the Itanium): the text leaves it out.
 		bypassed = sum(r.simulated_bypassed) * sum(r.simulated_bypassed) / sum(r.simulated_bypassed);
 		strided = either(sum(r.strided) / max(1, sum(r.reads) + sum(r.writes)), 0);
