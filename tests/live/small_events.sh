@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where constructs take less than a microsecond, their events are switched off within the region, and the report says so; what
 # follows the region is measured.
-# Runs beside others.
 . "$(dirname "$0")/lib.sh"
 cd "$scratch" || exit 1
 
