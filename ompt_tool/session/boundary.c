@@ -70,11 +70,11 @@ static void take_step(void *argument)
 		watching_continue(step->self, step->now_ns);
 }
 
-static void begin_rest(void *argument)
+static void judge_rest(void *argument)
 {
 	const struct step *step = argument;
 
-	resting_begin(step->self, step->now_ns);
+	resting_judge(step->self, step->now_ns);
 }
 
 /* Its time is the tool's, too. */
@@ -83,7 +83,7 @@ void boundary_rest(struct thread *self, uint64_t now_ns)
 	struct thread_stretch stretch = thread_stretch_begin();
 	uint64_t noted_ns = self->boundary_ns;
 
-	own_stack_call(begin_rest, &(struct step){ self, DETECTOR_NOTHING, now_ns });
+	own_stack_call(judge_rest, &(struct step){ self, DETECTOR_NOTHING, now_ns });
 	__atomic_store_n(&self->boundary_ns, noted_ns + thread_stretch_end(self, &stretch),
 			 __ATOMIC_RELAXED);
 }

@@ -14,7 +14,7 @@ struct thread;
  * The next stretch begins after the step, unless the present one continues. On the initial thread.
  */
 void boundary_step(struct thread *self, enum detector_answer what, uint64_t now_ns);
-/* Begins a rest (resting.h), likewise. */
+/* Begins a rest where it is due (resting.h), likewise. */
 void boundary_rest(struct thread *self, uint64_t now_ns);
 
 #endif

@@ -90,7 +90,7 @@ static void online_control(struct thread *self, uint64_t command, uint64_t modif
 
 static void online_spent(struct thread *self, uint64_t now_ns)
 {
-	if (resting_is_due(self, now_ns))
+	if (resting_is_judged(now_ns))
 		boundary_rest(self, now_ns);
 }
 

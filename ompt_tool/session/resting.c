@@ -34,31 +34,31 @@ static bool is_dear(const struct thread *self, uint64_t now_ns)
 		       limit * (double)(now_ns - window.begin_ns));
 }
 
-/* The rest of a short region is not worth it. */
-bool resting_is_due(const struct thread *self, uint64_t now_ns)
+/* Integers only: in the program's floating-point environment. */
+bool resting_is_judged(uint64_t now_ns)
 {
-	bool is_due;
-
-	if (now_ns < window.begin_ns + JUDGED_NS)
-		return false;
-	is_due = (online.state == ONLINE_WATCHING || online.state == ONLINE_SEARCHING) &&
-		 !online.rest_ns && online.region_ns && now_ns > online.region_ns + JUDGED_NS &&
-		 is_dear(self, now_ns);
-	window.begin_ns = now_ns;
-	window.cost_ns = self->cost_ns;
-	window.timed_ns = self->timed_ns;
-	return is_due;
+	return (online.state == ONLINE_WATCHING || online.state == ONLINE_SEARCHING) &&
+	       !online.rest_ns && now_ns > window.begin_ns + JUDGED_NS;
 }
 
-void resting_begin(struct thread *self, uint64_t now_ns)
+static void begin(struct thread *self, uint64_t now_ns)
 {
-	if (!events_can_rest())
-		return;
 	experiment_request(online.experiment, NULL, 0);
 	events_rest_of_region();
 	online.rest_ns = now_ns;
 	online.run.cost.limit_bound = true;
 	thread_drop(self, THREAD_DROP_REST);
+}
+
+/* The rest of a short region is not worth it. */
+void resting_judge(struct thread *self, uint64_t now_ns)
+{
+	if (online.region_ns && now_ns > online.region_ns + JUDGED_NS && is_dear(self, now_ns) &&
+	    events_can_rest())
+		begin(self, now_ns);
+	window.begin_ns = now_ns;
+	window.cost_ns = self->cost_ns;
+	window.timed_ns = self->timed_ns;
 }
 
 /* The stretch ended when the rest began. */

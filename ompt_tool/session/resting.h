@@ -12,8 +12,10 @@
  */
 struct thread;
 
-bool resting_is_due(const struct thread *self, uint64_t now_ns);
-void resting_begin(struct thread *self, uint64_t now_ns);
+/* In callbacks: whether to call resting_judge, on a stack of the tool's own. */
+bool resting_is_judged(uint64_t now_ns);
+/* Begins a rest where it is due. */
+void resting_judge(struct thread *self, uint64_t now_ns);
 /* The initial thread has an event again, or the program ends. No effect otherwise. */
 void resting_end(uint64_t now_ns);
 

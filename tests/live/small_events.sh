@@ -15,7 +15,7 @@ rests() {      # KIND
 
 for compiler in clang-19 gcc-12; do
 	have $compiler || { echo "reason: no $compiler"; echo "skip small_events $compiler"; continue; }
-	$compiler -O2 -g -fopenmp -o program "$root/tests/live/programs/small_events.c" || wrong "does not compile"
+	$compiler -O2 -g -fopenmp -o program "$root/tests/live/programs/small_events.c" -lm || wrong "does not compile"
 	for kind in tasks loops; do
 		case $kind.$compiler in loops.gcc*) continue ;; esac # a loop without a barrier has no events there
 		./program $kind > plain.out

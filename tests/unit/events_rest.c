@@ -167,7 +167,7 @@ TEST(events_rest__begins_in_a_region)
 		region_that_rests(A);
 		CHECK_INT(fake_online.calls[0].level, 0);
 		for (int k = 1; k < (int)fake_online.nr_calls; k++)
-			CHECK_THAT(fake_online.calls[k].level, >, 0); /* no nested one is told */
+			CHECK_THAT(fake_online.calls[k].level, >, 0); /* no nested one is */
 		region_that_rests(A);
 		ask = true;
 		region(B, true);
