@@ -140,14 +140,16 @@ static bool is_shared(const struct cause_evidence *of, enum cause_kind *kind_out
 {
 	const struct array_facts *facts = of->array->facts;
 	bool truly = is_found(of, "TrueSharing"), falsely = is_found(of, "FalseSharing");
-	bool same_words = facts->true_sharing >
-			  SHARED_WORDS * (facts->true_sharing + facts->false_sharing);
 
-	*kind_out = is_below_words(of) || (falsely && !same_words) ? CAUSE_FALSE_SHARING
-								   : CAUSE_TRUE_SHARING;
+	*kind_out = falsely && !(facts->true_sharing >
+				 SHARED_WORDS * (facts->true_sharing + facts->false_sharing))
+			    ? CAUSE_FALSE_SHARING
+			    : CAUSE_TRUE_SHARING;
 	if (*kind_out == CAUSE_TRUE_SHARING ? array_is_only_read(facts) || is_exchanged(of)
 					    : array_is_only_read(facts) && !lies_beside_writes(of))
 		*kind_out = CAUSE_COMMUNICATION; /* it is written in other loops */
+	if (*kind_out == CAUSE_TRUE_SHARING && is_below_words(of))
+		*kind_out = CAUSE_FALSE_SHARING;
 	if (falsely || truly)
 		return !(part_shared(of) < SHARED_MISSES);
 	*kind_out = CAUSE_FALSE_SHARING; /* recorded, not simulated */
