@@ -41,7 +41,7 @@ estimates() {
 
 # At the end it is the array, the loop, and what to do about indices; not about the order of loops.
 gather() {
-	run 120 gather 2000000
+	run 300 gather 2000000
 	says ' 1 table[a-z, ]* short_of_time.c:[0-9]* .* irregular access \[recorded, simulated on this machine\]'
 	says 'sort or renumber indices'
 	if grep -q 'interchange' "$scratch/text"; then wrong "advice of strides"; fi
@@ -55,7 +55,7 @@ counters() {
 
 # Where addresses are limited there is room for the begin of a trace only, and `arrays` says so.
 cut_short() {
-	(ulimit -v 12000000; run 100 gather 3000000 --quick; [ -z "$bad" ]) || wrong 'the program is not as alone'
+	(ulimit -v 12000000; run 300 gather 3000000 --quick; [ -z "$bad" ]) || wrong 'the program is not as alone'
 	"$memsearch" arrays "$scratch/it.ms" 2>&1 | tr -s ' \n' ' ' > "$scratch/text"
 	says 'the begin was simulated, [0-9.]* % of what was counted in their regions, and stands for all'
 	says 'table heap .* misses [0-9.]* % of accesses in L1'
