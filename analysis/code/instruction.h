@@ -46,6 +46,8 @@ struct code_access {
 	bool is_float;
 	/* a write that bypasses the caches; loads with such a hint are ordinary loads */
 	bool non_temporal;
+	/* reads and writes as one, before all later accesses: x86 with LOCK, and xchg */
+	bool atomic;
 	/* registers or CODE_NO_REGISTER; base CODE_RIP: displacement is the absolute address */
 	uint8_t base, index, scale; /* scale: 1, 2, 4, 8 */
 	uint8_t segment;            /* 0: none, 'f', 'g' */

@@ -25,6 +25,7 @@ struct access_counts {
 	 */
 	uint64_t strided;
 	uint64_t contiguous; /* elements of sites with a stride that is shorter or uses more */
+	uint64_t atomics;    /* of the writes, those of atomic instructions */
 	/*
 	 * steps from the site's last access that are not its stride: `far` ones (ACCESS_FAR) unlike
 	 * the last far one, and `moved`, all others to another line

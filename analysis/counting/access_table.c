@@ -127,6 +127,7 @@ void access_counts_add(struct access_counts *to, const struct access_counts *fro
 	to->written_bytes += from->written_bytes;
 	to->strided += from->strided;
 	to->contiguous += from->contiguous;
+	to->atomics += from->atomics;
 	to->far += from->far;
 	to->moved += from->moved;
 }
@@ -362,6 +363,7 @@ static void counts_scale(struct access_counts *counts, double factor)
 	counts->written_bytes = times(counts->written_bytes, factor);
 	counts->strided = times(counts->strided, factor);
 	counts->contiguous = times(counts->contiguous, factor);
+	counts->atomics = times(counts->atomics, factor);
 	counts->far = times(counts->far, factor);
 	counts->moved = times(counts->moved, factor);
 }
@@ -384,6 +386,7 @@ static struct access_counts counts_of(const struct record_site *site, const stru
 		.written_bytes = site->write ? use->count * site->size : 0,
 		.strided = strided ? use->with_stride : 0,
 		.contiguous = strided || (is_far && !walk) ? 0 : use->with_stride,
+		.atomics = site->atomic ? use->count : 0,
 		.far = use->far,
 		.moved = use->moved,
 	};

@@ -105,6 +105,7 @@ struct record_site {
 	uint8_t mask_size;
 	bool read, write;
 	bool is_float, non_temporal; /* by a vector or x87 register; a non-temporal write */
+	bool atomic;                 /* see struct code_access */
 };
 
 /*

@@ -218,6 +218,7 @@ static struct record_site get_site(struct cursor *cursor)
 	site.write = flags & 2;
 	site.is_float = flags & 4;
 	site.non_temporal = flags & 8;
+	site.atomic = flags & 16;
 	cursor->bad |= site.access > CODE_ACCESS_UNKNOWN || site.lanes > LANES_MAX;
 	return site;
 }

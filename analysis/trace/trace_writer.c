@@ -137,7 +137,7 @@ static void put_site(struct buffer *buffer, const struct record_site *site)
 	put_byte(buffer, site->index_size);
 	put_byte(buffer, site->mask_size);
 	put_byte(buffer, (uint8_t)(site->read | site->write << 1 | site->is_float << 2 |
-				   site->non_temporal << 3));
+				   site->non_temporal << 3 | site->atomic << 4));
 }
 
 static void put_sites(struct trace_writer *writer)

@@ -344,7 +344,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	MS_METRIC_MODELLED( \
 		X, L1_CONFLICT, "l1_conflict_misses", "1", \
 		"misses of the first-level cache that a fully associative cache of its size would not have") \
-	MS_METRIC_RUSAGE(X, ALLOCATIONS, "allocations", "blocks allocated by malloc and its like; those below 64 bytes by samples")
+	MS_METRIC_RUSAGE(X, ALLOCATIONS, "allocations", "blocks allocated by malloc and its like; those below 64 bytes by samples") \
+	X(ATOMICS, "atomics", "1", "thread and execution", ACCESSES, COUNTED, 0, \
+	  "of the writes, those of instructions that are atomic, as atomic constructs and locks have them")
 /* clang-format on */
 
 enum ms_metric {

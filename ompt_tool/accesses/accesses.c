@@ -943,6 +943,7 @@ static void add(struct thread *self, uint32_t region, const struct access_counts
 		{ MS_METRIC_WRITTEN_BYTES, counts->written_bytes },
 		{ MS_METRIC_STRIDED, counts->strided },
 		{ MS_METRIC_CONTIGUOUS, counts->contiguous },
+		{ MS_METRIC_ATOMICS, counts->atomics },
 	};
 
 	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)

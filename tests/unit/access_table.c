@@ -597,6 +597,36 @@ TEST(access_table__begins_anew)
 
 /* ------------------------------------------------------------------ loops */
 
+/* One word that is read and written as one, and one that is only written. */
+TEST(access_table__atomic_updates)
+{
+	struct access_table *table = new_table();
+	uint32_t a = declare("matrix", matrix, sizeof(matrix)),
+		 plain = stretch_of(1, 8, true, NULL);
+	struct record_site site = { .size = 8,
+				    .access = CODE_ACCESS_PLAIN,
+				    .read = true,
+				    .write = true,
+				    .atomic = true,
+				    .base_word = 1 };
+	struct record_stretch stretch = { .first_site = record_rows_add_site(&site),
+					  .nr_sites = 1,
+					  .words = 1 };
+	uint32_t atomic = record_rows_add_stretch(&stretch);
+	struct seen seen;
+
+	for (int i = 0; i < 100; i++) {
+		record(table, plain, &matrix[0][i]);
+		if (i % 4 == 0)
+			record(table, atomic, &matrix[0][i]);
+	}
+	seen = end(table);
+	CHECK_INT(seen.by[a % 7].writes, 125);
+	CHECK_INT(seen.by[a % 7].reads, 25);
+	CHECK_INT(seen.by[a % 7].atomics, 25);
+	free(table);
+}
+
 static uint32_t loop_in(uint32_t parent)
 {
 	struct clone_loop row = { .header = 0x1000,

@@ -698,6 +698,38 @@ TEST(code__writes_past_the_caches_are_told)
 	arena_free(arena);
 }
 
+TEST(code__atomic_instructions)
+{
+	static const struct {
+		int line;
+		const char *name, *bytes;
+		size_t length;
+		bool atomic;
+	} by[] = {
+		{ __LINE__, "lock addq $1,(%rax)", "\xf0\x48\x83\x00\x01", 5, true },
+		{ __LINE__, "lock xadd %rbx,(%rax)", "\xf0\x48\x0f\xc1\x18", 5, true },
+		{ __LINE__, "lock cmpxchg %rbx,(%rcx)", "\xf0\x48\x0f\xb1\x19", 5, true },
+		{ __LINE__, "xchg %rbx,(%rax)", "\x48\x87\x18", 3, true },
+		{ __LINE__, "addq $1,(%rax)", "\x48\x83\x00\x01", 4, false },
+		{ __LINE__, "mov %rbx,(%rax)", "\x48\x89\x18", 3, false },
+	};
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length,
+						    by[i].bytes);
+
+		if (code->nr_instructions != 1 || code->nr_accesses != 1 ||
+		    code->accesses[0].atomic != by[i].atomic)
+			test_fail(__FILE__, by[i].line, "%s: %zu instructions, %zu accesses, %s",
+				  by[i].name, code->nr_instructions, code->nr_accesses,
+				  code->nr_accesses && code->accesses[0].atomic ? "atomic"
+										: "not atomic");
+	}
+	arena_free(arena);
+}
+
 /* All rows one after the other, as a function. */
 static size_t all_rows(unsigned char *bytes)
 {

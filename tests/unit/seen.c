@@ -10,12 +10,12 @@ static bool same_access(const struct code_access *a, const struct code_access *b
 {
 	return a->kind == b->kind && a->read == b->read && a->write == b->write &&
 	       a->is_float == b->is_float && a->non_temporal == b->non_temporal &&
-	       a->base == b->base && a->index == b->index && a->scale == b->scale &&
-	       a->segment == b->segment && a->lanes == b->lanes && a->mask == b->mask &&
-	       a->vector_mask == b->vector_mask && a->index_vector == b->index_vector &&
-	       a->index_size == b->index_size && a->vector_bytes == b->vector_bytes &&
-	       a->address_32 == b->address_32 && a->size == b->size &&
-	       a->displacement == b->displacement;
+	       a->atomic == b->atomic && a->base == b->base && a->index == b->index &&
+	       a->scale == b->scale && a->segment == b->segment && a->lanes == b->lanes &&
+	       a->mask == b->mask && a->vector_mask == b->vector_mask &&
+	       a->index_vector == b->index_vector && a->index_size == b->index_size &&
+	       a->vector_bytes == b->vector_bytes && a->address_32 == b->address_32 &&
+	       a->size == b->size && a->displacement == b->displacement;
 }
 
 static bool same_sum(const struct code_sum *a, const struct code_sum *b)

@@ -397,6 +397,12 @@ static bool is_non_temporal(ZydisMnemonic mnemonic)
 	}
 }
 
+/* Intel SDM volume 3, 9.1.2.2: xchg with memory is locked without the prefix, too. */
+static bool is_atomic(const ZydisDecodedInstruction *is)
+{
+	return (is->attributes & ZYDIS_ATTRIB_HAS_LOCK) || is->mnemonic == ZYDIS_MNEMONIC_XCHG;
+}
+
 static void add_access(const struct machine_instruction *in, const ZydisDecodedOperand *operand,
 		       struct decoded *out)
 {
@@ -408,6 +414,7 @@ static void add_access(const struct machine_instruction *in, const ZydisDecodedO
 	access->size = operand->size / 8;
 	access->is_float = is_float(in);
 	access->non_temporal = access->write && is_non_temporal(in->is.mnemonic);
+	access->atomic = access->write && is_atomic(&in->is);
 	set_address(in, operand, access);
 	set_kind(in, operand, access);
 }

@@ -141,6 +141,7 @@ static void announce(struct emission *e, uint32_t instruction, const struct code
 		.write = access->write,
 		.is_float = access->is_float,
 		.non_temporal = access->non_temporal,
+		.atomic = access->atomic,
 		.mask_size = access->vector_mask ? (uint8_t)access->size : 0
 	};
 	pending->captured = capture_is_constant(&pending->access);
