@@ -508,6 +508,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, trying.policy, "trying_policy", OPTIONAL, .since = 38),
 	FIELD(struct run, trying.lines, "trying_lines", .since = 38),
 	FIELD(struct run, trying.remote, "trying_remote", .since = 38),
+	FIELD(struct run, machine.atomic_ns, "atomic_ns", .rule = RULE_SIZE, .since = 40),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

@@ -19,6 +19,8 @@ struct machine {
 	uint64_t bandwidth_measured; /* when; seconds since 1970 */
 	/* of all data caches of these CPUs, by the calibration; 0: not known */
 	uint64_t cache_bytes;
+	/* an atomic update of a line that the core owns, by a thread that does nothing else; 0: not known */
+	double atomic_ns;
 };
 
 /* Where a thread was last seen, by the kernel's numbers. */

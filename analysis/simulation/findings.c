@@ -68,6 +68,8 @@ void findings_machine(struct database *db, const struct machine *machine)
 		database_timed_constant(db, "single_bandwidth", machine->single_bandwidth,
 					machine->single_bandwidth * machine->bandwidth_spread);
 	}
+	if (machine->atomic_ns > 0)
+		database_constant(db, "atomic_cost", machine->atomic_ns);
 	if (machine->cache_bytes)
 		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
 }

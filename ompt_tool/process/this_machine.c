@@ -110,6 +110,25 @@ double machine_page_fault_ns(void)
 	return least_ns;
 }
 
+#define ATOMIC_UPDATES 500
+#define ATOMIC_ROUNDS 5
+
+/* The least of the rounds: others were interrupted. */
+double machine_atomic_ns(void)
+{
+	uint64_t value = 0, least_ns = UINT64_MAX;
+
+	for (int round = 0; round < ATOMIC_ROUNDS; round++) {
+		uint64_t begin_ns = thread_clock_ns(), ns;
+
+		for (int i = 0; i < ATOMIC_UPDATES; i++)
+			__atomic_fetch_add(&value, 1, __ATOMIC_SEQ_CST);
+		ns = thread_clock_ns() - begin_ns;
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	return (double)least_ns / ATOMIC_UPDATES;
+}
+
 const char *machine_program(struct arena *arena, const char **command_out)
 {
 	char text[COMMAND_BYTES + 1];

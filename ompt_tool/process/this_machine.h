@@ -22,6 +22,8 @@ double machine_line_bytes(void);
  * release of the page, in ns; 0: no memory to test with. Measured at the first call, in 0.3 ms.
  */
 double machine_page_fault_ns(void);
+/* Of struct machine; in 20 us. */
+double machine_atomic_ns(void);
 
 /*
  * The program: argv[0], its command line (at most 4 KiB), and the time since its start, in ns (0:

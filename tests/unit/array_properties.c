@@ -16,7 +16,7 @@ enum { PHASE, PARALLEL, LOOP, DATA, SERIAL, SERIAL_DATA };
  * number of its NUMA node ("": not known).
  */
 struct use {
-	double reads[4], writes[4], strided[4], others, other_reads[4];
+	double reads[4], writes[4], strided[4], atomics[4], others, other_reads[4];
 	double falsely_shared[4];
 	/* hits of watchpoints on two words of a line, where `watched` */
 	double first[4], second[4];
@@ -46,6 +46,7 @@ static void use_in(struct table *table, uint32_t code, uint32_t data, uint32_t t
 	table_set(table, data, thread, MS_METRIC_READS, 1e4 * use->reads[thread]);
 	table_set(table, data, thread, MS_METRIC_WRITES, 1e4 * use->writes[thread]);
 	table_set(table, data, thread, MS_METRIC_STRIDED, 1e4 * use->strided[thread]);
+	table_set(table, data, thread, MS_METRIC_ATOMICS, 1e4 * use->atomics[thread]);
 	if (code != SERIAL)
 		table_set(table, data, thread, MS_METRIC_FALSELY_SHARED,
 			  1e4 * use->falsely_shared[thread]);
@@ -94,7 +95,7 @@ static const struct {
 	const char *property;
 	uint32_t region;
 	bool proven;
-	double most; /* upper bound of the severity */
+	double most, least; /* bounds of the severity */
 } cases[] = {
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "ParallelTime", PHASE, true, 0 },
 	{ __LINE__, { .reads = { 100, 100, 100, 100 } }, "SerialWork", PHASE, true, 0 },
@@ -138,6 +139,29 @@ static const struct {
 	  SERIAL_DATA,
 	  false,
 	  0 },
+	/* a million a thread, of 6 ns: of 100 ms; three times as much at most */
+	{ __LINE__,
+	  { .writes = { 100, 100, 100, 100 }, .atomics = { 100, 100, 100, 100 } },
+	  "AtomicUpdates",
+	  DATA,
+	  true,
+	  0.18,
+	  0.036 },
+	{ __LINE__,
+	  { .writes = { 100, 100, 100, 100 }, .atomics = { 50, 50, 50, 50 } },
+	  "AtomicUpdates",
+	  DATA,
+	  false,
+	  0 },
+	{ __LINE__, { .writes = { 100, 100, 100, 100 } }, "AtomicUpdates", DATA, false, 0 },
+	/* the loop is half of the time */
+	{ __LINE__,
+	  { .writes = { 900, 900, 900, 900 }, .atomics = { 900, 900, 900, 900 } },
+	  "AtomicUpdates",
+	  DATA,
+	  true,
+	  0.5,
+	  0.324 },
 	/* thread 0 has 250 of 400: 1.5 times more than the mean of 100 */
 	{ __LINE__,
 	  { .reads = { 250, 50, 50, 50 } },
@@ -385,7 +409,7 @@ TEST(array_properties__as_computed_by_hand)
 				  ms_missing_text(verdict.missing));
 		if (!cases[i].proven)
 			continue;
-		CHECK_NEAR(verdict.severity, 0, 0);
+		CHECK_NEAR(verdict.severity, cases[i].least, 1e-9);
 		CHECK_NEAR(verdict.severity_of_model ? verdict.severity_high : 0, cases[i].most,
 			   1e-6);
 	}

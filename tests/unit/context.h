@@ -92,6 +92,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 			: !strcmp(name, "sampling_hz")          ? 1000
 			: !strcmp(name, "chunk_cost")           ? 100
 			: !strcmp(name, "fault_cost")           ? 2000
+			: !strcmp(name, "atomic_cost")          ? 6
 			: !strcmp(name, "line_size")            ? table->line_size
 			: !strcmp(name, "page_size")            ? 4096
 			: !strcmp(name, "attainable_bandwidth") ? table->attainable
