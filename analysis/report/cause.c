@@ -105,7 +105,7 @@ static double high_of(const struct run_node *node)
 	return isfinite(high) ? fmax(high, low_of(node)) : low_of(node);
 }
 
-static double gain_of(const struct run_node *node)
+double cause_node_gain(const struct run_node *node)
 {
 	return cause_gain(low_of(node), high_of(node));
 }
@@ -241,7 +241,7 @@ static bool collect(struct builder *builder)
 		if (counts(builder, node) &&
 		    (array_of(run, node) != UINT32_MAX || builder->listed[i]))
 			keyed[nr++] = (struct keyed){ node, construct_of(run, node),
-						      array_of(run, node), gain_of(node) };
+						      array_of(run, node), cause_node_gain(node) };
 	}
 	sort(keyed, nr, sizeof(*keyed), by_key);
 	for (size_t i = 0; i < nr; i++)
@@ -429,7 +429,8 @@ static struct cause *put_group(struct builder *builder, const struct group *grou
 		cause = &builder->causes[builder->nr_causes++];
 		*cause = (struct cause){ .kind = group->kind, .worst = group->nodes[0] };
 	}
-	if (is_streaming(cause->kind) && gain_of(group->nodes[0]) > gain_of(cause->worst))
+	if (is_streaming(cause->kind) &&
+	    cause_node_gain(group->nodes[0]) > cause_node_gain(cause->worst))
 		cause->kind = group->kind;
 	return add_to(builder, cause, group) ? cause : NULL;
 }
@@ -453,9 +454,9 @@ static struct cause *explained_by(struct builder *builder, const struct group *g
 		    !(run_is_inside(run, construct, group->construct) ||
 		      run_is_inside(run, group->construct, construct)))
 			continue;
-		if (!best || gain_of(cause->worst) > most) {
+		if (!best || cause_node_gain(cause->worst) > most) {
 			best = cause;
-			most = gain_of(cause->worst);
+			most = cause_node_gain(cause->worst);
 		}
 	}
 	return best;
@@ -801,7 +802,7 @@ static int worst_first(const void *left, const void *right)
 {
 	const struct run_node *a = *(const struct run_node *const *)left,
 			      *b = *(const struct run_node *const *)right;
-	double more = gain_of(b) - gain_of(a);
+	double more = cause_node_gain(b) - cause_node_gain(a);
 
 	if (more < 0 || more > 0)
 		return more < 0 ? -1 : 1;

@@ -34,6 +34,7 @@ struct arena;
 	X(NARROW_BLOCKS, "narrow_blocks", "narrow blocks") \
 	X(LAYOUT, "layout", "few bytes used of each cache line") \
 	X(CONFLICTS, "conflicts", "cache conflicts") \
+	X(ATOMICS, "atomic_updates", "atomic updates") \
 	X(IRREGULAR, "irregular_access", "irregular access") \
 	X(BANDWIDTH, "bandwidth", "streaming from memory") \
 	X(REUSE, "reuse", "data leaves the cache between uses") \
@@ -87,6 +88,8 @@ size_t causes_of(struct arena *arena, const struct run *run, bool of_model,
 uint32_t cause_construct(const struct run *run, uint32_t region);
 /* Gain to rank by: the lower bound, and a third of the uncertain part. */
 double cause_gain(double low, double high);
+/* The same of a finding or candidate. */
+double cause_node_gain(const struct run_node *node);
 /*
  * The same of a cause. Contiguous accesses that find their lines in another cache count with the
  * least: prefetchers and other instructions overlap nearly all that they may wait.

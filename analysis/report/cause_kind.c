@@ -269,6 +269,23 @@ static bool comes_from_memory(const struct cause_evidence *of)
 		 bytes_of_arrays(of->run) * 2 < (double)of->run->machine.cache_bytes);
 }
 
+/* What the misses of irregular accesses cost counts there, if that is more. */
+static bool is_atomic(const struct cause_evidence *of)
+{
+	double atomics = 0, others = 0;
+
+	for (size_t i = 0; i < of->nr_nodes; i++) {
+		double gain = cause_node_gain(of->nodes[i]);
+		double *most = of->nodes[i]->property &&
+					       !strcmp(of->nodes[i]->property, "AtomicUpdates")
+				       ? &atomics
+				       : &others;
+
+		*most = fmax(*most, gain);
+	}
+	return atomics > 0 && (atomics >= others || !is_irregular(of));
+}
+
 enum cause_kind cause_kind_of(const struct cause_evidence *of)
 {
 	const struct array_facts *facts = of->array->facts;
@@ -284,6 +301,8 @@ enum cause_kind cause_kind_of(const struct cause_evidence *of)
 	    is_found(of, "SerialFirstTouch") || is_found(of, "AllPagesOnOneNode") ||
 	    is_found(of, "MisplacedBlocks"))
 		return CAUSE_REMOTE_MEMORY;
+	if (is_atomic(of))
+		return CAUSE_ATOMICS;
 	if (is_strided(of))
 		return strided_kind(of);
 	if (is_irregular(of))

@@ -572,6 +572,15 @@ static const struct run_node *node_about_nodes(const struct cause *cause)
 	return cause->worst;
 }
 
+static const char *why_atomic(const struct cause *cause)
+{
+	for (size_t i = 0; i < cause->nr_nodes; i++)
+		if (cause->nodes[i]->property &&
+		    !strcmp(cause->nodes[i]->property, "AtomicUpdates"))
+			return cause->nodes[i]->explanation;
+	return cause->worst->explanation;
+}
+
 static const char *why_remote(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	const struct run_touch *touch = alone_touch(run, cause);
@@ -672,6 +681,7 @@ const char *cause_why(struct arena *arena, const struct run *run, const struct c
 	case CAUSE_NARROW_BLOCKS: return why_narrow(arena, run, cause);
 	case CAUSE_LAYOUT: return why_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return why_conflicts(arena, run, cause);
+	case CAUSE_ATOMICS: return why_atomic(cause);
 	case CAUSE_IRREGULAR: return why_irregular(arena, run, cause);
 	case CAUSE_REMOTE_MEMORY: return why_remote(arena, run, cause);
 	case CAUSE_SHARED_READ_ONLY:
@@ -1269,6 +1279,32 @@ static const char *remedy_irregular(struct arena *arena, const struct run *run,
 		array, where, large_pages(cause));
 }
 
+/* An array of which each thread may well have a copy: some fit into the second-level cache. */
+#define SMALL_ARRAY_BYTES (1u << 20)
+
+static const char *remedy_atomic(struct arena *arena, const struct run *run,
+				 const struct cause *cause)
+{
+	const struct run_array *updated = &run->arrays[cause->arrays[0].array];
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+
+	if (updated->bytes <= sizeof(double) * 2 || run_array_is_stack(updated))
+		return arena_printf(
+			arena,
+			"let each thread sum into a private variable, and add these to %s%s once, after the loop: reduction(+:x), in tasks in_reduction",
+			array, where);
+	if (updated->bytes <= SMALL_ARRAY_BYTES)
+		return arena_printf(
+			arena,
+			"let each thread update a copy of %s%s without atomic, and add the copies after the loop: reduction(+:x[:n]), or an array for each thread",
+			array, where);
+	return arena_printf(
+		arena,
+		"leave out atomic: sort or colour the iterations so that no two threads update the same element of %s%s at a time, or let each thread own a"
+		" part of it and add what others have for that part after the loop",
+		array, where);
+}
+
 /*
  * A temporary that the compiler makes for a call: the code that uses the array allocates and frees
  * blocks without a name at its line. NULL: none.
@@ -1426,6 +1462,7 @@ const char *cause_remedy(struct arena *arena, const struct run *run, const struc
 			NARROW_ROW_LINES * LINE_BYTES);
 	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
 	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
+	case CAUSE_ATOMICS: return remedy_atomic(arena, run, cause);
 	case CAUSE_IRREGULAR: return remedy_irregular(arena, run, cause);
 	case CAUSE_BANDWIDTH:
 	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Two of the programs with a planted memory problem (bench/gain): the first cause of a default run names the line and the arrays, and of the mended
+# Three of the programs with a planted memory problem (bench/gain): the first cause of a default run names the line and the arrays, and of the mended
 # program it does not. What is claimed of the time, and what is gained, is measured by bench/gain.sh.
 live=$(dirname "$0")
 . "$live/lib.sh"
@@ -25,7 +25,7 @@ named() {      # NAME KIND ARRAY
 	[ -n "$(planted "$@")" ] || wrong "$1: the first cause is no $2 of $3 in its hot lines: $(cat "$scratch/err"; grep '^causes/0/' "$scratch/flat" | head -n 20)"
 }
 
-for row in "column_major loop_order temp" "hot_field layout particles"; do
+for row in "column_major loop_order temp" "hot_field layout particles" "atomic_scatter atomic_updates force"; do
 	set -- $row
 	$CC -O2 -g -fopenmp -o "$scratch/$1" "bench/gain/$1.c" || wrong "cannot compile bench/gain/$1.c"
 	[ -n "$bad" ] || again named "$@"

@@ -621,6 +621,38 @@ TEST(cause__irregular_access_to_small_blocks)
 	}
 }
 
+/* Misses of an irregular access that cost more than its being atomic are the cause. */
+TEST(cause__atomic_updates)
+{
+	static const struct {
+		double misses;
+		uint64_t bytes;
+		enum cause_kind kind;
+		const char *remedy;
+	} rows[] = { { 0, 8, CAUSE_ATOMICS, "reduction(+:x)" },
+		     { 0, 8000, CAUSE_ATOMICS, "copy of a" },
+		     { 0.1, 1u << 30, CAUSE_ATOMICS, "leave out atomic" },
+		     { 0.5, 1u << 30, CAUSE_IRREGULAR, "reorder the work" } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		made->arrays[0].bytes = rows[i].bytes;
+		access_array(made, 0, OUTER, INNER, 0, 0);
+		measure_strided(made, 0, 500);
+		find(made, "AtomicUpdates", DATA_A, 0.2, 0.4, MS_RUNG_COUNTED);
+		if (rows[i].misses > 0)
+			find(made, "DataMisses", DATA_A, rows[i].misses, rows[i].misses,
+			     MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->kind, rows[i].kind);
+		CHECK_HAS(cause_remedy(arena, &made->run, cause), rows[i].remedy);
+		arena_free(arena);
+	}
+}
+
 /* Two places keep the other threads idle at the same time: no longer than is found of the whole phase. */
 TEST(cause__places_are_no_more_than_the_whole)
 {
