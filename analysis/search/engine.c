@@ -25,6 +25,8 @@
 #define RETEST_FALSE_PARTS 8
 /* times as long as the last experiment took, so that re-tests see half of the run at most */
 #define RETEST_REST 1
+/* of the limit on overhead: what re-tests may cost */
+#define RETEST_COST 0.3
 /*
  * The recent window is a fourth of the executions so far when the next begins, and counts from a
  * tenth on.
@@ -673,7 +675,9 @@ static bool is_due(const struct engine *engine)
 		 rest = RETEST_REST * engine->progress.last_executions;
 
 	return engine->progress.idle_executions >= (parts > RETEST_AFTER ? parts : RETEST_AFTER) &&
-	       engine->progress.idle_executions >= rest;
+	       engine->progress.idle_executions >= rest &&
+	       RETEST_COST * engine->config.overhead_limit * engine->progress.idle_ns >=
+		       engine->progress.retest_ns;
 }
 
 /* Long enough and evaluated often enough: the next window begins. */
@@ -720,9 +724,11 @@ static bool go_on_waiting(struct engine *engine, bool due)
 }
 
 /* Nothing under observation: go on when the account allows, or test again what is true. */
-static bool idle(struct engine *engine)
+static bool idle(struct engine *engine, const struct engine_cost *cost)
 {
 	bool due;
+
+	engine->progress.idle_ns += cost ? cost->program_ns : 0;
 
 	if (has_new_regions(engine)) {
 		engine_step(engine);
@@ -740,8 +746,10 @@ static bool idle(struct engine *engine)
 			experiment_retest(engine);
 		}
 	}
-	if (due)
+	if (due) {
 		engine->progress.idle_executions = 0;
+		engine->progress.idle_ns = 0;
+	}
 	/* the user's counters have had their turn, too */
 	return engine->now.requests.nr || engine->config.nr_extra;
 }
@@ -765,7 +773,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 		note_over_budget(engine);
 	engine->now.executions++;
 	if (!engine->now.requests.nr)
-		return idle(engine);
+		return idle(engine, cost);
 	if (!engine->now.recording) {
 		if (is_overspent(engine))
 			cut_off(engine);
@@ -776,6 +784,7 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 	engine->progress.experiments++;
 	engine->progress.last_executions = engine->now.executions;
 	engine->progress.window_experiments += engine->now.retesting;
+	engine->progress.retest_ns = engine->now.retesting ? engine->now.tool_ns : 0;
 	engine_step(engine);
 	return true;
 }

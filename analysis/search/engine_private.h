@@ -41,6 +41,7 @@ struct engine_progress {
 	uint64_t experiments;
 	uint64_t last_executions; /* of the experiment before */
 	uint64_t idle_executions;
+	double idle_ns, retest_ns; /* of the program since then; cost of the last re-test */
 	/* executions (or groups) before the recent window, re-tests in it */
 	uint64_t window_groups, window_experiments;
 	bool finishing;

@@ -921,6 +921,31 @@ TEST(engine__dear_measuring_is_spread_over_the_run)
 		CHECK_INT(state_at(&test, "Waiting", id), MS_NODE_FALSE);
 }
 
+/* Three tenths of the limit: it is asked less often the more it costs, but again and again. */
+TEST(engine__tests_again_at_a_part_of_the_limit)
+{
+	static const double parts[] = { 0.001, 0.02, 0.05, 0.2 };
+	double asked = INFINITY;
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		struct search_test test = search_test(WAITING);
+		double program_ns, tool_ns, times;
+
+		test.config.minimum_executions = 10;
+		test.waits[0] = 0.2;
+		search_begin(&test);
+		run_at_cost(&test, 40, 0, &program_ns, &tool_ns);
+		CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_TRUE);
+		run_at_cost(&test, 400, parts[i] * EXECUTION_NS, &program_ns, &tool_ns);
+		CHECK_THAT(tool_ns, <=, 0.3 * 0.05 * program_ns * 1.1);
+		times = tool_ns / (parts[i] * EXECUTION_NS);
+		CHECK_THAT(times, <=, asked);
+		CHECK_THAT(times, >, 20);
+		asked = times;
+	}
+	CHECK_THAT(asked, <, 200);
+}
+
 TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
 {
 	struct search_test test = search_test(WAITING);
