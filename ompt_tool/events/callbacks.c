@@ -360,6 +360,11 @@ void events_rest(bool rest)
 		events_enable(true);
 }
 
+bool events_are_requested(void)
+{
+	return event_requested() != 0;
+}
+
 bool events_can_rest(void)
 {
 	const struct thread *self = event_self();

@@ -86,6 +86,9 @@ void events_missing(void (*visit)(void *ctx, enum ms_metric metric), void *ctx);
  */
 void events_enable(bool on);
 
+/* Any metric of any region; any thread. */
+bool events_are_requested(void);
+
 /*
  * Disables (or enables) events inside of parallel regions, from the region that begins now on: each
  * then costs a load and a branch. Call on the initial thread when it begins a region in serial

@@ -37,7 +37,7 @@ double cost_lost_ns(void)
 {
 	return fmax((double)taken_of_initial_ns(),
 		    experiment_lost_ns(online.experiment) + (double)online.start_cost_ns) +
-	       online.clone_cost.all_ns;
+	       online.clones_excess.all_ns + online.events_excess.all_ns;
 }
 
 double cost_placing_ns(void)

@@ -13,7 +13,7 @@
 #include "analysis/search/engine.h"
 #include "memsearch/sensor_session.h"
 #include "ompt_tool/phases/detector.h"
-#include "ompt_tool/session/clone_cost.h"
+#include "ompt_tool/session/excess.h"
 #include "ompt_tool/session/experiment.h"
 
 /*
@@ -102,7 +102,8 @@ struct online {
 	uint64_t stretches; /* … and the number of executions and stretches since the last change */
 	/* of the phase's executions so far, without what recording took; of the longest, or group */
 	double own_ns, longest_ns;
-	struct clone_cost clone_cost;
+	/* of executions with clones, and of those with events */
+	struct excess clones_excess, events_excess;
 	/* repetitions of the phase completed inside the current execution */
 	uint64_t repetitions;
 	int pid;
