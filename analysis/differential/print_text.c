@@ -331,6 +331,28 @@ static void add_totals(struct text *out, const struct diff_page *page)
 	table_print(out, &table, "text");
 }
 
+/*
+ * What people look for first, also where it is not known how much of it is chance: the table has what is
+ * known.
+ */
+static void add_wall_time(struct text *out, const struct diff_page *page)
+{
+	for (size_t i = 0; i < page->comparison->nr_totals && !page->brief; i++) {
+		const struct difference *row = &page->comparison->totals[i];
+		struct text line;
+
+		if (strcmp(compared_metric(row->metric)->name, "wall_time") != 0 ||
+		    row->verdict != VERDICT_UNKNOWN || isnan(difference_ratio(row)))
+			continue;
+		text_init(&line, out->arena);
+		text_add(&line, "In all regions: ");
+		add_values(&line, page, row);
+		text_printf(&line, ", ratio %.3g; %s", difference_ratio(row), row->why);
+		text_wrap(out, line.bytes, 2, WIDTH);
+		text_add(out, "\n");
+	}
+}
+
 /* ------------------------------------------------------------------ the rest */
 
 static void add_cell(struct text *line, const struct diff_page *page,
@@ -708,6 +730,7 @@ void diff_text(struct text *out, const struct diff_page *page)
 
 	text_printf(out, "%s\n", page->title);
 	if (buckets) {
+		add_wall_time(out, page);
 		add_totals(out, page);
 		add_list(out, page,
 			 arena_printf(out->arena, "Worse, by %s of %s", page->function_why,

@@ -58,6 +58,9 @@ export VARIABLE
 record again.ms another/folder/base
 nothing base.ms again.ms
 check diff__two_recordings_of_one_binary
+env -u MEMSEARCH_BRIEF "$memsearch" diff base.ms again.ms > said 2>&1
+sed -n 2p said | grep -q '^In all regions: wall time [0-9.]* [mu]s -> [0-9.]* [mu]s, ratio [0-9.]*; one run on a side' || wrong "no wall time first: $(head -n 5 said)"
+check diff__wall_time_first
 
 # Lines move, a function gets another name, one is inlined.
 mkdir moved
