@@ -63,8 +63,8 @@ PROPERTY LockContention(Region r, Phase p) {
 	SEVERITY: share TO high;
 	EXPLANATION "A thread acquires this lock up to {entries} times in {execution} and waits {each} each time: {share%} of"
 		" the thread-time.[ It is held for {held}: {use%} of the time.]";
-	ADVICE "Use several locks, one for each part of the data (for a table: one for every few hundred entries), keep the lock for less time,"
-		" or give each thread its own part and merge at the end. For a simple update use atomic.";
+	ADVICE "If it guards sums, let each thread keep its own and add them once at the end (reduction(+:x)); for a simple update use atomic. Else"
+		" use several locks, one for each part of the data (for a table: one for every few hundred entries), or keep the lock for less time.";
 }
 
 PROPERTY OrderedWaiting(Region r, Phase p) {
