@@ -173,8 +173,12 @@ static bool is_nested(const struct cause_evidence *of)
 		of->run->regions[around].kind == MS_PARALLEL_REGION);
 }
 
+/* Bytes between accesses in different rows of an array whose shape is not known: no struct's. */
+#define ROW_LEAST 4096
+
 /*
- * A loop along the wrong index uses all of an array, one along a field of structs a part of it.
+ * A loop along the wrong index uses all of an array, one along a field of structs a part of it; one from row to
+ * row of structs steps over more than a struct, and uses all of them.
  * Each strided value was accessed once, as far as it is known.
  */
 static bool uses_part(const struct cause_evidence *of)
@@ -182,15 +186,15 @@ static bool uses_part(const struct cause_evidence *of)
 	const struct array_pattern *pattern = &of->array->pattern;
 	const struct array_facts *facts = of->array->facts;
 	const struct run_array *array = &of->run->arrays[of->array->array];
-	double bytes = pattern->values * pattern->strided * pattern->value_bytes;
+	bool over_rows = pattern->stride >= ROW_LEAST &&
+			 (double)array->element_bytes > pattern->value_bytes;
+	double bytes = pattern->values * pattern->strided *
+		       (over_rows ? (double)array->element_bytes : pattern->value_bytes);
 
 	if (facts->fetched > 0 && facts->used / facts->fetched >= USED_POOR)
 		return false;
 	return !(array->bytes > 0 && bytes >= WHOLE * (double)array->bytes);
 }
-
-/* Bytes between accesses in different rows of an array whose shape is not known: no struct's. */
-#define ROW_LEAST 4096
 
 /*
  * Two loops that `collapse` made one of: it has no loop inside, and passes over most of the array in a

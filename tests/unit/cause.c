@@ -1590,6 +1590,32 @@ TEST(cause__fields_are_of_structs)
 	}
 }
 
+/* From row to row, a field of each of the structs; a field of structs one after the other; of a tenth of them. */
+TEST(cause__rows_of_structs)
+{
+	static const struct {
+		double stride;
+		uint64_t bytes;
+		enum cause_kind kind;
+	} rows[] = { { 8000, 40000, CAUSE_LOOP_ORDER },
+		     { 400, 40000, CAUSE_LAYOUT },
+		     { 8000, 400000, CAUSE_LAYOUT } };
+	struct arena *arena = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct made *made = make();
+
+		made->arrays[0].type = "struct cell";
+		made->arrays[0].element_bytes = 40;
+		made->arrays[0].bytes = rows[i].bytes;
+		access_array(made, 0, OUTER, INNER, rows[i].stride, 1);
+		measure(made, DATA_A, MS_METRIC_SIM_FETCHED_BYTES, 64000);
+		measure(made, DATA_A, MS_METRIC_SIM_USED_BYTES, 8000);
+		find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+		CHECK_INT(only(arena, made)->kind, rows[i].kind);
+	}
+}
+
 TEST(cause__rows_that_are_blocks_cannot_be_padded)
 {
 	struct arena *arena = arena_new();
