@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/elf/binary.h"
 #include "analysis/record/shape.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
@@ -258,13 +259,59 @@ static bool is_serial_work(const struct run *run, const struct cause *cause)
 		!strcmp(cause->worst->property, "SystemTimeInSerialStretch"));
 }
 
+/* The library that most samples of a region are in, and the part of its samples in libraries. */
+static uint32_t library_of(const struct run *run, uint32_t region, double *part_out)
+{
+	uint32_t most = UINT32_MAX;
+	double most_part = 0;
+
+	*part_out = 0;
+	for (uint32_t module = 0; module < run->nr_modules; module++) {
+		double part = 0;
+
+		if (!binary_is_system_library(run->modules[module].path))
+			continue;
+		for (size_t i = 0; i < run->nr_hotspots; i++)
+			if (run->hotspots[i].region == region &&
+			    run->hotspots[i].metric == MS_METRIC_SAMPLES &&
+			    run->hotspots[i].leaf.module == module &&
+			    !hotspot_waits(&run->hotspots[i]))
+				part += run->hotspots[i].share;
+		*part_out += part;
+		if (part > most_part) {
+			most = module;
+			most_part = part;
+		}
+	}
+	return most;
+}
+
+/*
+ * Deep in a library the way to what called it is often longer than the piece of the stack that is sampled:
+ * the line from which it is known to be called stands for the others, if it has most of these samples.
+ */
+static bool is_the_caller(const struct run *run, const struct run_hotspot *spot)
+{
+	uint64_t known = 0;
+	double part;
+
+	for (size_t i = 0; i < run->nr_hotspots; i++)
+		if (run->hotspots[i].region == spot->region &&
+		    run->hotspots[i].metric == MS_METRIC_SAMPLES)
+			known += run->hotspots[i].in_library;
+	library_of(run, spot->region, &part);
+	return spot->in_library && 2 * spot->in_library > known && part > MOSTLY;
+}
+
 const struct run_hotspot *cause_serial_spot(const struct run *run, const struct cause *cause)
 {
 	const struct run_hotspot *spot = is_serial_work(run, cause)
 						 ? hotspot_of(run, cause->region, MS_METRIC_SAMPLES)
 						 : NULL;
 
-	return spot && spot->source.line && spot->share >= SERIAL_SPOT ? spot : NULL;
+	return spot && spot->source.line && (spot->share >= SERIAL_SPOT || is_the_caller(run, spot))
+		       ? spot
+		       : NULL;
 }
 
 const struct source *cause_line(const struct run *run, const struct cause *cause)
@@ -875,6 +922,17 @@ static bool is_of_mathematics(const char *library)
 	       !strncmp(library, "libquadmath.", 12);
 }
 
+static const char *remedy_for_library(const char *library)
+{
+	if (is_of_mathematics(library))
+		return "divide the loop of these calls among threads (parallel for), where an iteration needs nothing of another";
+	if (!strncmp(library, "libgfortran.", 12))
+		return "if it reads or writes a file, do that once, before or after the time steps, or unformatted, or a whole array with each statement;"
+		       " if it copies a section of an array for a call, pass a contiguous one";
+	return "call it less often (allocate memory once and use it again, read and write files in large pieces, look for a function "
+	       "that does more at once), or from several threads, where the calls need nothing of each other";
+}
+
 /* Serial code that spends its time in a library: what to do about that. NULL: it does not. */
 static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 				   const struct cause *cause)
@@ -882,19 +940,18 @@ static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 	const struct run_hotspot *spot = is_about(cause, "SerialStretch")
 						 ? cause_serial_spot(run, cause)
 						 : NULL;
+	uint32_t module;
 	const char *library;
+	double part;
 
-	if (!spot || !((double)spot->in_library > MOSTLY * (double)spot->count) ||
-	    spot->leaf.module >= run->nr_modules)
+	if (!spot || !((double)spot->in_library > MOSTLY * (double)spot->count))
 		return NULL;
-	library = base_name(run->modules[spot->leaf.module].path);
-	return arena_printf(
-		arena, "%s takes most of the time of %s, which calls it: %s", library,
-		line_text(arena, &spot->source),
-		is_of_mathematics(library)
-			? "divide the loop of these calls among threads (parallel for), where an iteration needs nothing of another"
-			: "call it less often (allocate memory once and use it again, read and write files in large pieces, look for a function "
-			  "that does more at once), or from several threads, where the calls need nothing of each other");
+	module = library_of(run, cause->region, &part);
+	if (module >= run->nr_modules)
+		return NULL;
+	library = base_name(run->modules[module].path);
+	return arena_printf(arena, "%s takes most of the time of %s, which calls it: %s", library,
+			    line_text(arena, &spot->source), remedy_for_library(library));
 }
 
 /* What parallel code spends most time of a library in. NULL: it does not. */
