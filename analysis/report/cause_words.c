@@ -1339,16 +1339,40 @@ static const char *remedy_irregular(struct arena *arena, const struct run *run,
 /* An array of which each thread may well have a copy: some fit into the second-level cache. */
 #define SMALL_ARRAY_BYTES (1u << 20)
 
+/* Lines were compared, and threads share no word of any. */
+static bool is_updated_apart(const struct run *run, const struct cause *cause)
+{
+	uint32_t array = cause->arrays[0].array,
+		 construct = run_construct(run, cause->arrays[0].region);
+
+	for (size_t i = 0; i < run->nr_sharings; i++)
+		if (run->sharings[i].array == array && run->sharings[i].region == construct)
+			return run->sharings[i].executions && !run->sharings[i].same_lines;
+	return false;
+}
+
 static const char *remedy_atomic(struct arena *arena, const struct run *run,
 				 const struct cause *cause)
 {
 	const struct run_array *updated = &run->arrays[cause->arrays[0].array];
 	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
 
+	if (is_updated_apart(run, cause))
+		return arena_printf(
+			arena,
+			"leave out atomic, and sum into a local variable where several updates go to one element: in what was recorded no two threads updated the same element of %s%s;"
+			" make sure that it is so for all input",
+			array, where);
 	if (updated->bytes <= sizeof(double) * 2 || run_array_is_stack(updated))
 		return arena_printf(
 			arena,
 			"let each thread sum into a private variable, and add these to %s%s once, after the loop: reduction(+:x), in tasks in_reduction",
+			array, where);
+	if (cause->arrays[0].pattern.same > MOSTLY)
+		return arena_printf(
+			arena,
+			"sum into a local variable, and update the element of %s%s once, after the inner loop; where each element is updated by one thread only,"
+			" that update need not be atomic",
 			array, where);
 	if (updated->bytes <= SMALL_ARRAY_BYTES)
 		return arena_printf(

@@ -627,20 +627,32 @@ TEST(cause__atomic_updates)
 	static const struct {
 		double misses;
 		uint64_t bytes;
+		double same; /* part of the updates that are of the element before */
 		enum cause_kind kind;
 		const char *remedy;
-	} rows[] = { { 0, 8, CAUSE_ATOMICS, "reduction(+:x)" },
-		     { 0, 8000, CAUSE_ATOMICS, "copy of a" },
-		     { 0.1, 1u << 30, CAUSE_ATOMICS, "leave out atomic" },
-		     { 0.5, 1u << 30, CAUSE_IRREGULAR, "reorder the work" } };
+		int shared; /* words of how many lines; -1: not compared */
+	} rows[] = {
+		{ 0, 8, 0, CAUSE_ATOMICS, "reduction(+:x)", -1 },
+		{ 0, 8000, 0, CAUSE_ATOMICS, "copy of a", -1 },
+		{ 0, 8000, 0, CAUSE_ATOMICS, "copy of a", 1 },
+		{ 0, 8000, 0, CAUSE_ATOMICS, "no two threads updated the same element", 0 },
+		{ 0, 8000, 1, CAUSE_ATOMICS, "sum into a local variable", 1 },
+		{ 0.1, 1u << 30, 0, CAUSE_ATOMICS, "leave out atomic: sort", -1 },
+		{ 0.5, 1u << 30, 0, CAUSE_IRREGULAR, "reorder the work", -1 },
+	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *arena = arena_new();
 		struct made *made = make();
 		const struct cause *cause;
+		struct run_sharing sharing = { .region = OUTER,
+					       .executions = 1,
+					       .same_lines = (uint64_t)rows[i].shared };
 
 		made->arrays[0].bytes = rows[i].bytes;
-		access_array(made, 0, OUTER, INNER, 0, 0);
+		made->run.sharings = &sharing;
+		made->run.nr_sharings = rows[i].shared >= 0;
+		access_array(made, 0, OUTER, INNER, 0, rows[i].same);
 		measure_strided(made, 0, 500);
 		find(made, "AtomicUpdates", DATA_A, 0.2, 0.4, MS_RUNG_COUNTED);
 		if (rows[i].misses > 0)
