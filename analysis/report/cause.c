@@ -793,6 +793,9 @@ static void put_locks_first(struct builder *builder)
 			    run_is_inside(builder->run, lock.region,
 					  cause_construct(builder->run, causes[k].region)))
 				to = k;
+		/* what comes with the lock goes with it */
+		if (to < i)
+			lock.high = fmax(lock.high, causes[to].high);
 		memmove(&causes[to + 1], &causes[to], (i - to) * sizeof(*causes));
 		causes[to] = lock;
 	}

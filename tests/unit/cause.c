@@ -1133,6 +1133,8 @@ TEST(cause__lock_before_the_sharing_that_it_brings)
 		CHECK_INT(causes_of(arena, &made->run, false, &causes), 2);
 		CHECK_INT(causes[0].kind, lock_first ? CAUSE_PROPERTY : kind);
 		CHECK_INT(causes[1].kind, lock_first ? kind : CAUSE_PROPERTY);
+		if (lock_first) /* without the lock there is no such sharing either */
+			CHECK_NEAR(causes[0].high, 0.09, 1e-9);
 	}
 }
 
