@@ -1339,13 +1339,16 @@ static const char *remedy_irregular(struct arena *arena, const struct run *run,
 /* An array of which each thread may well have a copy: some fit into the second-level cache. */
 #define SMALL_ARRAY_BYTES (1u << 20)
 
-/* Lines were compared, and threads share no word of any. */
+/*
+ * Lines were compared, and threads share no word of any. What is smaller than a line may have been counted
+ * for a neighbour.
+ */
 static bool is_updated_apart(const struct run *run, const struct cause *cause)
 {
 	uint32_t array = cause->arrays[0].array,
 		 construct = run_construct(run, cause->arrays[0].region);
 
-	for (size_t i = 0; i < run->nr_sharings; i++)
+	for (size_t i = 0; i < run->nr_sharings && run->arrays[array].bytes >= LINE_BYTES; i++)
 		if (run->sharings[i].array == array && run->sharings[i].region == construct)
 			return run->sharings[i].executions && !run->sharings[i].same_lines;
 	return false;

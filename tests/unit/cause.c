@@ -633,6 +633,7 @@ TEST(cause__atomic_updates)
 		int shared; /* words of how many lines; -1: not compared */
 	} rows[] = {
 		{ 0, 8, 0, CAUSE_ATOMICS, "reduction(+:x)", -1 },
+		{ 0, 8, 0, CAUSE_ATOMICS, "reduction(+:x)", 0 },
 		{ 0, 8000, 0, CAUSE_ATOMICS, "copy of a", -1 },
 		{ 0, 8000, 0, CAUSE_ATOMICS, "copy of a", 1 },
 		{ 0, 8000, 0, CAUSE_ATOMICS, "no two threads updated the same element", 0 },
