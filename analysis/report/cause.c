@@ -793,8 +793,8 @@ static void put_locks_first(struct builder *builder)
 			    run_is_inside(builder->run, lock.region,
 					  cause_construct(builder->run, causes[k].region)))
 				to = k;
-		/* what comes with the lock goes with it */
-		if (to < i)
+		/* private copies make the lock and the sharing of what it guards unnecessary */
+		if (to < i && causes[to].kind != CAUSE_PROPERTY)
 			lock.high = fmax(lock.high, causes[to].high);
 		memmove(&causes[to + 1], &causes[to], (i - to) * sizeof(*causes));
 		causes[to] = lock;

@@ -604,6 +604,15 @@ static const char *touched_at(struct arena *arena, const struct run_touch *touch
 				  : "";
 }
 
+/* NULL: there is none. */
+static const struct run_node *node_of(const struct cause *cause, const char *property)
+{
+	for (size_t i = 0; i < cause->nr_nodes; i++)
+		if (cause->nodes[i]->property && !strcmp(cause->nodes[i]->property, property))
+			return cause->nodes[i];
+	return NULL;
+}
+
 /* What says why lines are remote, as other findings of the cause may cost more; else the worst. */
 static const struct run_node *node_about_nodes(const struct cause *cause)
 {
@@ -611,21 +620,18 @@ static const struct run_node *node_about_nodes(const struct cause *cause)
 						  "AllPagesOnOneNode", "MisplacedBlocks",
 						  "RemoteStallShare",  "SampledRemoteData" };
 
-	for (size_t k = 0; k < sizeof(properties) / sizeof(properties[0]); k++)
-		for (size_t i = 0; i < cause->nr_nodes; i++)
-			if (cause->nodes[i]->property &&
-			    !strcmp(cause->nodes[i]->property, properties[k]))
-				return cause->nodes[i];
-	return cause->worst;
+	const struct run_node *node = NULL;
+
+	for (size_t k = 0; !node && k < sizeof(properties) / sizeof(properties[0]); k++)
+		node = node_of(cause, properties[k]);
+	return node ? node : cause->worst;
 }
 
 static const char *why_atomic(const struct cause *cause)
 {
-	for (size_t i = 0; i < cause->nr_nodes; i++)
-		if (cause->nodes[i]->property &&
-		    !strcmp(cause->nodes[i]->property, "AtomicUpdates"))
-			return cause->nodes[i]->explanation;
-	return cause->worst->explanation;
+	const struct run_node *node = node_of(cause, "AtomicUpdates");
+
+	return (node ? node : cause->worst)->explanation;
 }
 
 static const char *why_remote(struct arena *arena, const struct run *run, const struct cause *cause)
@@ -946,7 +952,8 @@ static const char *remedy_of_calls(struct arena *arena, const struct run *run,
 
 	if (!spot || !((double)spot->in_library > MOSTLY * (double)spot->count))
 		return NULL;
-	module = library_of(run, cause->region, &part);
+	module = spot->share >= SERIAL_SPOT ? spot->leaf.module
+					    : library_of(run, cause->region, &part);
 	if (module >= run->nr_modules)
 		return NULL;
 	library = base_name(run->modules[module].path);
