@@ -662,14 +662,41 @@ TEST(code__accesses_by_vector_and_x87_registers_are_told)
 	arena_free(arena);
 }
 
+struct flagged {
+	int line;
+	const char *name, *bytes;
+	size_t length;
+	bool flag;
+};
+
+/* Each is one instruction with one access, of which `flag_of` is as the row says. */
+static void check_flag(const struct flagged *by, size_t nr,
+		       bool (*flag_of)(const struct code_access *))
+{
+	struct arena *arena = arena_new();
+
+	need_machine_code();
+	for (size_t i = 0; i < nr; i++) {
+		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length,
+						    by[i].bytes);
+
+		if (code->nr_instructions != 1 || code->nr_accesses != 1 ||
+		    flag_of(&code->accesses[0]) != by[i].flag)
+			test_fail(__FILE__, by[i].line, "%s: %zu instructions, %zu accesses, %d",
+				  by[i].name, code->nr_instructions, code->nr_accesses,
+				  code->nr_accesses && flag_of(&code->accesses[0]));
+	}
+	arena_free(arena);
+}
+
+static bool is_non_temporal(const struct code_access *access)
+{
+	return access->non_temporal;
+}
+
 TEST(code__writes_past_the_caches_are_told)
 {
-	static const struct {
-		int line;
-		const char *name, *bytes;
-		size_t length;
-		bool past;
-	} by[] = {
+	static const struct flagged by[] = {
 		{ __LINE__, "movnti %rax,(%rbx)", "\x48\x0f\xc3\x03", 4, true },
 		{ __LINE__, "movntpd %xmm0,(%rax)", "\x66\x0f\x2b\x00", 4, true },
 		{ __LINE__, "movntdq %xmm0,(%rax)", "\x66\x0f\xe7\x00", 4, true },
@@ -680,32 +707,18 @@ TEST(code__writes_past_the_caches_are_told)
 		{ __LINE__, "movapd %xmm0,(%rax)", "\x66\x0f\x29\x00", 4, false },
 		{ __LINE__, "mov %rax,(%rbx)", "\x48\x89\x03", 3, false },
 	};
-	struct arena *arena = arena_new();
 
-	need_machine_code();
-	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
-		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length,
-						    by[i].bytes);
+	check_flag(by, sizeof(by) / sizeof(by[0]), is_non_temporal);
+}
 
-		if (code->nr_instructions != 1 || code->nr_accesses != 1 ||
-		    code->accesses[0].non_temporal != by[i].past)
-			test_fail(__FILE__, by[i].line,
-				  "%s: %zu instructions, %zu accesses, %spast the caches",
-				  by[i].name, code->nr_instructions, code->nr_accesses,
-				  code->nr_accesses && code->accesses[0].non_temporal ? ""
-										      : "not ");
-	}
-	arena_free(arena);
+static bool is_atomic(const struct code_access *access)
+{
+	return access->atomic;
 }
 
 TEST(code__atomic_instructions)
 {
-	static const struct {
-		int line;
-		const char *name, *bytes;
-		size_t length;
-		bool atomic;
-	} by[] = {
+	static const struct flagged by[] = {
 		{ __LINE__, "lock addq $1,(%rax)", "\xf0\x48\x83\x00\x01", 5, true },
 		{ __LINE__, "lock xadd %rbx,(%rax)", "\xf0\x48\x0f\xc1\x18", 5, true },
 		{ __LINE__, "lock cmpxchg %rbx,(%rcx)", "\xf0\x48\x0f\xb1\x19", 5, true },
@@ -713,21 +726,8 @@ TEST(code__atomic_instructions)
 		{ __LINE__, "addq $1,(%rax)", "\x48\x83\x00\x01", 4, false },
 		{ __LINE__, "mov %rbx,(%rax)", "\x48\x89\x18", 3, false },
 	};
-	struct arena *arena = arena_new();
 
-	need_machine_code();
-	for (size_t i = 0; i < sizeof(by) / sizeof(by[0]); i++) {
-		const struct code *code = read_code(arena, 0x1000, 0x1000 + by[i].length,
-						    by[i].bytes);
-
-		if (code->nr_instructions != 1 || code->nr_accesses != 1 ||
-		    code->accesses[0].atomic != by[i].atomic)
-			test_fail(__FILE__, by[i].line, "%s: %zu instructions, %zu accesses, %s",
-				  by[i].name, code->nr_instructions, code->nr_accesses,
-				  code->nr_accesses && code->accesses[0].atomic ? "atomic"
-										: "not atomic");
-	}
-	arena_free(arena);
+	check_flag(by, sizeof(by) / sizeof(by[0]), is_atomic);
 }
 
 /* All rows one after the other, as a function. */
