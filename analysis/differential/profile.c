@@ -150,7 +150,10 @@ static bool add_all_callers(struct maker *maker)
 	return maker->callers && fine;
 }
 
-/* Called functions belong to the place of what calls them. */
+/*
+ * Called functions belong to the place of what calls them. Calls that lead to a construct have no place:
+ * what it does in each of them is in its own.
+ */
 static void add_places(struct maker *maker)
 {
 	for (size_t i = 0; i < maker->run->nr_regions; i++) {
@@ -159,7 +162,8 @@ static void add_places(struct maker *maker)
 		maker->place_of[i] = region->kind == MS_SUB_REGION && region->parent < i
 					     ? maker->place_of[region->parent]
 					     : PROFILE_NONE;
-		if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_SUB_REGION)
+		if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_SUB_REGION &&
+		    region->kind != MS_CALL_REGION)
 			add_place(maker, region);
 	}
 }

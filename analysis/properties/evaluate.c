@@ -231,11 +231,11 @@ static bool nested_in_kind(struct evaluation *e, uint32_t region, uint32_t top, 
 /*
  * Subregions of a kind: all of them, or the outermost ones, because the time of a nested one is
  * part of the outer one's. SUBREGIONS: every construct below, whose values have those of their
- * parts in them, and those of the locks. Data structures: without those below natural loops and
- * called functions, as all of what a construct does to one stands below the construct.
+ * parts in them, and those of the locks. Data structures: without those below natural loops, called
+ * functions and calls, as all of what a construct does to one stands below the construct.
  */
 #define DATA_ONLY (1u << MS_DATA_STRUCTURE)
-#define CODE_PARTS (1u << MS_LOOP_REGION | 1u << MS_SUB_REGION)
+#define CODE_PARTS (1u << MS_LOOP_REGION | 1u << MS_SUB_REGION | 1u << MS_CALL_REGION)
 #define ALL_CONSTRUCTS (KINDS_ALL & ~(CODE_PARTS | DATA_ONLY | 1u << MS_MUTEX))
 
 static const struct list *members_of(struct evaluation *e, uint32_t region, uint32_t kinds,

@@ -106,7 +106,8 @@ static enum ms_status region_append(struct database *db, const struct ms_region_
 
 	if (!ARENA_GROW(db->arena, db->regions, db->nr_regions, db->room_regions))
 		return MS_ERR_MEMORY;
-	db->has_call_sites |= info->kind == MS_CALL_REGION;
+	db->has_called |= info->kind == MS_SUB_REGION && info->parent < db->nr_regions &&
+			  db->regions[info->parent].info.kind == MS_CALL_REGION;
 	region = &db->regions[db->nr_regions++];
 	*region = (struct database_region){
 		.info = *info,
@@ -464,7 +465,7 @@ static bool is_measured_in_parts(enum ms_region_kind kind, uint32_t metric)
 bool database_tells(const struct database *db, enum ms_region_kind kind, uint32_t metric)
 {
 	return !ms_region_kind_is_code_part(kind) || is_measured_in_parts(kind, metric) ||
-	       (kind == MS_SUB_REGION && db->has_call_sites);
+	       (kind == MS_SUB_REGION && db->has_called);
 }
 
 /* Lines are marked for the whole construct, also those of data structures in a part of its code. */

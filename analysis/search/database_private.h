@@ -46,7 +46,7 @@ struct database {
 	struct property_workspace *workspace; /* of database_context */
 	struct database_region *regions;
 	size_t nr_regions, room_regions;
-	bool has_call_sites; /* regions of kind CALL_REGION */
+	bool has_called; /* functions below call sites, which are measured themselves */
 	struct database_constant *constants;
 	size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */

@@ -12,7 +12,9 @@
  * A data structure below a region is a region, too: values are measured, compared and found for
  * both. So are a natural loop and a function called in a construct, but these have no time of their
  * own: no clock is read in their code. A function is one region of each construct, whatever calls it
- * there; code that is inlined into it is its own.
+ * there; code that is inlined into it is its own. A construct in a function that is called from several
+ * places is one region, too, and each path of calls that leads to it is a CALL_REGION below it: what
+ * it accesses when it is reached by that path. Recursion makes paths of different length.
  *
  * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0,
  * which several places may take.
@@ -24,7 +26,7 @@
 	X(USER_REGION, "one execution of the program's main phase, or the whole program") \
 	X(SERIAL_REGION, "serial stretch of the initial thread between two parallel regions") \
 	X(SUB_REGION, "function that is called in a construct") \
-	X(CALL_REGION, "call site") \
+	X(CALL_REGION, "construct as one of several paths of calls reaches it") \
 	X(PARALLEL_REGION, "parallel construct") \
 	X(DO_REGION, "work-shared loop: for, do, distribute, taskloop") \
 	X(LOOP_REGION, "natural loop of recorded code, as a construct executes it") \
@@ -47,7 +49,7 @@ enum ms_region_kind {
 #define X(name, text) MS_##name,
 	MS_REGION_KIND_LIST(X)
 #undef X
-	MS_REGION_KINDS
+		MS_REGION_KINDS
 };
 
 /* "PARALLEL_REGION" …; "UNKNOWN_REGION" for a value out of range. */
@@ -61,14 +63,17 @@ static inline const char *ms_region_kind_name(unsigned int kind)
 	return kind < MS_REGION_KINDS ? names[kind] : "UNKNOWN_REGION";
 }
 
-/* Pieces of the code that a construct executes: functions that are called in it, natural loops. */
+/*
+ * Pieces of what a construct executes: functions that are called in it, natural loops, all of it when it
+ * is reached by one call.
+ */
 static inline int ms_region_kind_is_code_part(unsigned int kind)
 {
-	return kind == MS_LOOP_REGION || kind == MS_SUB_REGION;
+	return kind == MS_LOOP_REGION || kind == MS_SUB_REGION || kind == MS_CALL_REGION;
 }
 
 /*
- * Called functions, natural loops and data structures are parts of the construct they are below:
+ * Calls, called functions, natural loops and data structures are parts of the construct they are below:
  * they share the construct's time and requests.
  */
 static inline int ms_region_kind_is_part(unsigned int kind)

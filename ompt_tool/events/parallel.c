@@ -1,78 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* parallel_begin and parallel_end on the encountering thread, implicit_task on its team. */
-#include <unwind.h>
-
 #include "analysis/base/own_stack.h"
-#include "ompt_tool/arrays/automatic_arrays.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/code/bounds.h"
-#include "ompt_tool/code/stack_walk.h"
+#include "ompt_tool/events/call_path.h"
 #include "ompt_tool/events/event_code.h"
 #include "ompt_tool/events/frame.h"
 #include "ompt_tool/events/serial.h"
 #include "ompt_tool/events/task_tag.h"
 #include "ompt_tool/regions/region_loops.h"
-
-struct path {
-	struct region *region;
-	uint32_t nr;
-	/* number of addresses after the last frame in libc; 0 before the first one */
-	uint32_t after_libc;
-	bool met_libc;
-	bool initial;                 /* of the initial thread */
-	struct automatic_frame frame; /* the last one of the program; code 0: none */
-};
-
-/* The frame ends where the one around it begins. */
-static void note_frame(struct path *path, struct _Unwind_Context *context, uint64_t address)
-{
-	uintptr_t stack = _Unwind_GetCFA(context);
-
-	path->frame.cfa = stack;
-	if (path->frame.code && path->initial)
-		automatic_arrays_note(&path->frame);
-	path->frame = (struct automatic_frame){ .code = address, .stack = stack };
-#if AUTOMATIC_FRAME_POINTER >= 0
-	if (address)
-		path->frame.frame_pointer = _Unwind_GetGR(context, AUTOMATIC_FRAME_POINTER);
-#endif
-}
-
-/*
- * Keeps return addresses in the program; those in the runtime, in memsearch and in libc do not
- * identify a call path.
- */
-static _Unwind_Reason_Code keep_address(struct _Unwind_Context *context, void *ctx)
-{
-	struct path *path = ctx;
-	uint64_t address = event_code((const void *)_Unwind_GetIP(context));
-
-	note_frame(path, context, event_code_in_libc(address) ? 0 : address);
-	if (event_code_in_libc(address)) {
-		path->met_libc = true;
-		path->after_libc = 0;
-	} else if (address) {
-		path->region->path[path->nr++] = address;
-		path->after_libc += path->met_libc;
-	}
-	return path->nr < REGION_PATH_MAX ? _URC_NO_REASON : _URC_END_OF_STACK;
-}
-
-/*
- * libgcc's unwinder neither allocates nor locks since glibc 2.35 (_dl_find_object). The
- * outermost address, beyond libc's start-up code, is _start and not of interest.
- */
-static void fill_path(void *argument)
-{
-	struct path *path = argument;
-
-	stack_walk(keep_address, path, NULL);
-	if (path->initial)
-		automatic_arrays_noted();
-	if (path->after_libc == 1 && path->nr < REGION_PATH_MAX)
-		path->nr--;
-	__atomic_store_n(&path->region->nr_path, path->nr, __ATOMIC_RELEASE);
-}
 
 static void note_outlined(struct region *region)
 {
@@ -119,8 +55,7 @@ static uint32_t region_of(struct thread *self, uint64_t construct)
 	if (new && region)
 		note_outlined(region);
 	if (new && region && !self->depth)
-		own_stack_call(fill_path,
-			       &(struct path){ .region = region, .initial = !self->index });
+		call_path_first(region, !self->index);
 	return id;
 }
 
@@ -213,7 +148,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	struct parallel *parallel;
 	uint64_t construct = event_code(codeptr);
 	uint64_t now_ns = event_now();
-	uint32_t region;
+	uint32_t region, call = 0;
 	bool recorded;
 
 	forget_stale(self, now_ns);
@@ -222,6 +157,9 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	if (!self->depth && self->index == 0) {
 		struct region *is = region_table_at(events.regions, region);
 
+		if (is && event_inside())
+			call = call_path_region(is, (uintptr_t)__builtin_frame_address(0),
+						self->next_body && self->next_body_is_clone);
 		serial_look(codeptr, construct);
 		serial_end(self, region, is ? is->construct : construct, now_ns);
 		now_ns = frame_phase(self, 0, region, now_ns);
@@ -230,10 +168,12 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	if (recorded && region != MS_REGION_NONE)
 		now_ns = begin_clone(self, region, now_ns);
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
-	if (parallel)
+	if (parallel) {
 		parallel->recorded = recorded;
-	else if (!event_inside())
+		parallel->call = call;
+	} else if (!event_inside()) {
 		self->skipped_parallels++;
+	}
 	return parallel;
 }
 

@@ -18,6 +18,7 @@ struct parallel {
 	/* begin of the wall time that is not in a part yet, see region_parts.c; owner only */
 	uint64_t part_ns;
 	uint32_t region, live;
+	uint32_t call;          /* CALL_REGION by which it was reached; 0: none, see call_path.h */
 	uint32_t threads;       /* atomic; of its team, once one of them has begun */
 	bool recorded;          /* its body runs as a clone that records accesses */
 	struct parallel *outer; /* the enclosing parallel region that the same thread has begun */

@@ -36,6 +36,16 @@ static uint64_t hash_array(const struct run *run, uint64_t hash, uint64_t constr
 		     : hash;
 }
 
+/* Calls in one line may differ further out. */
+static uint64_t hash_path(const struct run *run, uint64_t hash, const struct region *call)
+{
+	uint32_t nr = __atomic_load_n(&call->nr_path, __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; i < nr; i++)
+		hash = hash_address(run, hash, call->path[i]);
+	return hash;
+}
+
 uint64_t harvest_region_key(const struct run *run, const struct region *region, uint64_t parent_key)
 {
 	uint64_t hash = hash_bytes(HASH_START, &region->kind, sizeof(region->kind));
@@ -44,6 +54,8 @@ uint64_t harvest_region_key(const struct run *run, const struct region *region, 
 						 : hash_address(run, hash, region->construct);
 	if (region->kind == MS_SERIAL_REGION)
 		hash = hash_address(run, hash, __atomic_load_n(&region->inside, __ATOMIC_RELAXED));
+	if (region->kind == MS_CALL_REGION)
+		hash = hash_path(run, hash, region);
 	hash = hash_bytes(hash, &parent_key, sizeof(parent_key));
 	return hash ? hash : 1;
 }
