@@ -150,6 +150,15 @@ static bool lacks_lines(const struct run *run)
 	return false;
 }
 
+/* What each of several calls of a construct accesses is not counted while the program runs. */
+static bool has_calls(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (run->regions[i].kind == MS_CALL_REGION)
+			return true;
+	return false;
+}
+
 /*
  * Bursts are counted after the run alone; executions of a phase say more, where they are of all
  * that takes time. `again`: what was counted while the program ran is counted anew, too.
@@ -349,7 +358,8 @@ static int answer(struct arena *arena, const struct question *question, struct r
 	*before_out = requests_before(arena, run);
 	if (!*before_out)
 		return COMMAND_BAD_DATA;
-	to_be_counted = is_to_be_counted(arena, run, reader, ranges || lacks_lines(run));
+	to_be_counted = is_to_be_counted(arena, run, reader,
+					 ranges || lacks_lines(run) || has_calls(run));
 	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
 	code = to_be_counted ? count(arena, question->path, run, reader) : COMMAND_GO_ON;

@@ -146,8 +146,8 @@ void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum
 		count_rows_add(&counting->rows, MS_REGION_USER, thread, metric, sum, executions);
 }
 
-static void add_counts(struct counting *counting, uint32_t region, uint32_t thread,
-		       const struct access_counts *counts, uint64_t executions)
+void count_add_counts(struct counting *counting, uint32_t region, uint32_t thread,
+		      const struct access_counts *counts, uint64_t executions)
 {
 	const struct {
 		enum ms_metric metric;
@@ -200,26 +200,28 @@ static void hand_out_sums(struct counting *counting, struct counted_thread *thre
 			sum->place = keep_place(place_of(counting, sum));
 		if (sum->place == MS_REGION_NONE)
 			continue;
-		add_counts(counting, sum->place - 1, thread->number, &sum->counts,
-			   sum == first && !phases ? 0 : executions);
+		count_add_counts(counting, sum->place - 1, thread->number, &sum->counts,
+				 sum == first && !phases ? 0 : executions);
 		if (!sum->loop && sum->array != ACCESS_ALL)
 			meet(counting, lines, task, sum);
 	}
 }
 
 /* False: tables were full. */
-static bool hand_out(struct counting *counting, struct counted_thread *thread, uint32_t region,
-		     uint32_t phases, struct lines_set *lines, bool task)
+static bool hand_out(struct counting *counting, struct counted_thread *thread,
+		     const struct open_construct *ended, uint32_t phases)
 {
-	struct access_sum *first = access_table_end(thread->table, region, phases);
-	struct counted_region *of = &counting->regions[region];
+	struct access_sum *first = access_table_end(thread->table, ended->region, phases);
+	struct counted_region *of = &counting->regions[ended->region];
 
 	if (!first)
 		return false;
 	of->counted = true;
 	if (!of->own_loop && values_of(first))
 		of->own_loop = own_loop(counting, thread->table, first);
-	hand_out_sums(counting, thread, first, phases, lines, task);
+	hand_out_sums(counting, thread, first, phases, ended->lines,
+		      ended->depth == TRACE_DEPTH_TASK);
+	count_calls_note(counting, thread, ended, first);
 	return true;
 }
 
@@ -284,12 +286,26 @@ static void look_around(struct counted_thread *thread)
 				       : NULL;
 }
 
+/* Constructs inside a team are reached as its region was. */
+static uint32_t call_of(const struct counting *counting, const struct counted_thread *thread,
+			const uint64_t *words)
+{
+	uint32_t call = region_of(counting, words[0] >> 32);
+	const struct open_construct *outermost = thread->nr_open ? thread->open : NULL;
+
+	if (words[1])
+		return outermost && !outermost->depth ? outermost->call : 0;
+	return call != MS_REGION_NONE && counting->run->regions[call].kind == MS_CALL_REGION ? call
+											     : 0;
+}
+
 static void begin_construct(struct counting *counting, struct counted_thread *thread,
 			    const uint64_t *words)
 {
 	struct open_construct *is = open_at(thread, words[1]),
 			      new = { .region = region_of(counting, words[0]),
-				      .depth = (uint32_t)words[1] };
+				      .depth = (uint32_t)words[1],
+				      .call = call_of(counting, thread, words) };
 
 	if (is && is->goes_on && is->region == new.region) {
 		is->goes_on = false;
@@ -335,8 +351,11 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 {
 	uint32_t region = region_of(counting, words[0]), phases = (uint32_t)words[2];
 	struct open_construct *open = is_nested(words[1]) ? open_at(thread, words[1]) : NULL;
-	struct open_construct ended = open ? *open : (struct open_construct){ .region = region };
+	struct open_construct ended = open ? *open : (struct open_construct){ .call = 0 };
 	bool handed = false;
+
+	ended.region = region;
+	ended.depth = (uint32_t)words[1];
 
 	if (!words[1] && ends_earlier_part(thread, region, open, &phases))
 		thread->before = words[3] ? 0 : region + 1;
@@ -350,8 +369,7 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 	if (region != MS_REGION_NONE && (words[3] || is_left_to_others(counting, region)))
 		access_table_forget(thread->table, region);
 	else if (region != MS_REGION_NONE && !counting->cut)
-		handed = hand_out(counting, thread, region, phases, ended.lines,
-				  words[1] == TRACE_DEPTH_TASK);
+		handed = hand_out(counting, thread, &ended, phases);
 	else if (region != MS_REGION_NONE)
 		counting->regions[region].cut = true;
 	if (ended.lines && phases)
@@ -480,7 +498,8 @@ static void hand_out_begin(struct counting *counting, struct counted_thread *thr
 	if (!access_table_under_way(thread->table, region))
 		return;
 	access_table_scale(thread->table, region, factor);
-	hand_out(counting, thread, region, phases_of(counting), NULL, false);
+	hand_out(counting, thread, &(struct open_construct){ .region = region },
+		 phases_of(counting));
 }
 
 /* Factor of the region's counts; 1 if it is unknown. */
@@ -734,7 +753,8 @@ static void hand_out_spanning(struct counting *counting)
 		const struct open_construct *open = open_at(thread, 0);
 
 		if (thread->before && open && open->region == thread->before - 1)
-			hand_out(counting, thread, open->region, phases, NULL, false);
+			hand_out(counting, thread,
+				 &(struct open_construct){ .region = open->region }, phases);
 	}
 }
 
@@ -973,11 +993,13 @@ static void finish(struct counting *counting, struct count_result *result)
 		phases[region] = counting->regions[region].phases ? counting->regions[region].phases
 								  : 1;
 	forget_counted(counting);
+	count_calls_put(counting);
 	if (phases)
 		count_rows_end(&counting->rows, phases,
 			       run->phase.executions
 				       ? run->phase.wall_ns / (double)run->phase.executions
 				       : run->cost.program_wall_ns);
+	count_calls_end(counting);
 	forget_missing(counting);
 	count_instructions_put(counting);
 	count_lines_put(counting);

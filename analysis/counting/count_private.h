@@ -11,8 +11,8 @@
 #include "analysis/trace/trace_reader.h"
 
 /*
- * count.c reads the threads' traces, count_lines.c compares lines, count_instructions.c writes rows
- * of instructions.
+ * count.c reads the threads' traces, count_lines.c compares lines, count_calls.c counts by call,
+ * count_instructions.c writes rows of instructions.
  */
 
 /* Identifies one execution of a construct: by team, and number of the execution in the team. */
@@ -31,6 +31,7 @@ struct lines_set {
 
 struct open_construct {
 	uint32_t region, depth;
+	uint32_t call; /* CALL_REGION that leads to the team's region; 0: none */
 	bool goes_on;
 	struct lines_set *lines;
 };
@@ -56,6 +57,20 @@ struct counted_thread {
 struct lines_waiting {
 	struct lines_set *first, **last;
 	uint32_t nr;
+};
+
+/* Of a construct reached by a call: a thread's accesses to one array, or (data 0) to all. */
+struct counted_call {
+	uint32_t construct, call, data, thread; /* data: array + 1 */
+	struct access_counts counts;
+	uint64_t executions;
+	uint32_t region; /* in the run; MS_REGION_NONE: none */
+};
+
+struct counted_calls {
+	struct counted_call *items;
+	size_t nr, room;
+	struct pair_map index; /* (construct, call), (thread, data) → position + 1 */
 };
 
 struct counted_sharing {
@@ -97,6 +112,7 @@ struct counting {
 	struct counted_region *regions;
 	/* [nr_regions][streams->threads]: counted_region.recorded by thread; time in ns */
 	double *recorded, *times;
+	struct counted_calls calls;
 	struct counted_sharing *sharings; /* by region */
 	size_t nr_sharings, room_sharings;
 	struct comparison comparison;
@@ -111,6 +127,16 @@ uint32_t count_loop_around(struct counting *counting, uint32_t construct, uint32
 /* Adds a value of one execution. */
 void count_add(struct counting *counting, uint32_t region, uint32_t thread, enum ms_metric metric,
 	       double sum, uint64_t executions);
+void count_add_counts(struct counting *counting, uint32_t region, uint32_t thread,
+		      const struct access_counts *counts, uint64_t executions);
+
+/* Adds the sums of an execution that ended (count_calls.c). `first`: of the whole construct. */
+void count_calls_note(struct counting *counting, const struct counted_thread *thread,
+		      const struct open_construct *of, const struct access_sum *first);
+/* Adds rows of calls, where calls of a construct have different data; before count_rows_end. */
+void count_calls_put(struct counting *counting);
+/* Copies what the run has measured of their data: after count_rows_end. */
+void count_calls_end(struct counting *counting);
 
 /* Writes rows by instruction and array into the run (count_instructions.c). */
 void count_instructions_put(struct counting *counting);

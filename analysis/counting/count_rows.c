@@ -3,6 +3,7 @@
 #include "analysis/counting/count_rows.h"
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 
 /* ------------------------------------------------------------------ regions */
 
@@ -11,6 +12,20 @@ static uint32_t *number_of(struct count_rows *rows, enum ms_region_kind kind,
 {
 	return pair_map_value(rows->arena, &rows->regions, (uint64_t)kind << 32 | parent,
 			      (uint64_t)construct.module << 48 ^ construct.offset);
+}
+
+/* Stands for the path in the map of regions. */
+static struct code_address path_key(const struct run_region *call)
+{
+	uint64_t hash = HASH_START;
+
+	for (size_t i = 0; i < call->nr_path; i++) {
+		hash = hash_bytes(hash, &call->path_addresses[i].module,
+				  sizeof(call->path_addresses[i].module));
+		hash = hash_bytes(hash, &call->path_addresses[i].offset,
+				  sizeof(call->path_addresses[i].offset));
+	}
+	return (struct code_address){ UINT32_MAX, hash };
 }
 
 void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *run)
@@ -25,6 +40,8 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 				rows, region->kind,
 				(struct code_address){ UINT32_MAX, region->construct.offset },
 				region->parent);
+		else if (region->kind == MS_CALL_REGION)
+			number = number_of(rows, region->kind, path_key(region), region->parent);
 		else if (ms_region_kind_is_code_part(region->kind))
 			number = number_of(rows, region->kind, region->construct, region->parent);
 		if (number)
@@ -80,6 +97,20 @@ uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t head
 uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t begin)
 {
 	return region_of(rows, MS_SUB_REGION, count_rows_code(rows->run, begin), parent);
+}
+
+uint32_t count_rows_call(struct count_rows *rows, uint32_t parent, uint32_t call)
+{
+	struct run_region of = rows->run->regions[call], *is;
+	uint32_t region = region_of(rows, MS_CALL_REGION, path_key(&of), parent);
+
+	if (region == MS_REGION_NONE)
+		return region;
+	is = &rows->run->regions[region];
+	is->construct = of.construct;
+	is->nr_path = of.nr_path;
+	is->path_addresses = of.path_addresses;
+	return region;
 }
 
 /* ------------------------------------------------------------------ measurements */

@@ -9,8 +9,8 @@
 #include "analysis/record/run.h"
 
 /*
- * Rows added to a run after its end: regions of called functions, natural loops and data structures
- * below the constructs, and measurements by region, thread and metric.
+ * Rows added to a run after its end: regions of calls, called functions, natural loops and data
+ * structures below the constructs, and measurements by region, thread and metric.
  */
 struct count_rows {
 	struct arena *arena; /* the run's */
@@ -31,6 +31,8 @@ void count_rows_begin(struct count_rows *rows, struct arena *arena, struct run *
 uint32_t count_rows_array(struct count_rows *rows, uint32_t parent, uint32_t array);
 uint32_t count_rows_loop(struct count_rows *rows, uint32_t parent, uint64_t header);
 uint32_t count_rows_function(struct count_rows *rows, uint32_t parent, uint64_t begin);
+/* The call with the path of that CALL_REGION. */
+uint32_t count_rows_call(struct count_rows *rows, uint32_t parent, uint32_t call);
 /* Module and offset of an address of the running program. */
 struct code_address count_rows_code(const struct run *run, uint64_t address);
 /* Adds `sum` of the metric, of `executions` of the region. */

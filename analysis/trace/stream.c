@@ -147,8 +147,8 @@ void trace_stream_begin_construct(struct trace_stream *stream,
 				  const struct trace_construct *construct)
 {
 	put_mark(stream, TRACE_BEGIN,
-		 (uint64_t[]){ construct->region, construct->depth, construct->team,
-			       construct->threads },
+		 (uint64_t[]){ (uint64_t)construct->call << 32 | construct->region,
+			       construct->depth, construct->team, construct->threads },
 		 4);
 }
 

@@ -26,8 +26,8 @@ enum trace_mark {
 	TRACE_BARRIER,
 	TRACE_TEAM_END,
 	/*
-	 * of a recorded construct: region, depth, team (lower 32 bits; 0: none), and its threads
-	 * (0: unknown)
+	 * of a recorded construct: region and, in the upper 32 bits, the CALL_REGION that leads to
+	 * it (0: none), depth, team (lower 32 bits; 0: none), and its threads (0: unknown)
 	 */
 	TRACE_BEGIN,
 	/*
@@ -116,7 +116,7 @@ void trace_stream_team(struct trace_stream *stream, uint64_t team, uint32_t numb
 void trace_stream_barrier(struct trace_stream *stream);
 void trace_stream_team_end(struct trace_stream *stream);
 struct trace_construct {
-	uint32_t region, depth, team, threads;
+	uint32_t region, depth, team, threads, call;
 };
 void trace_stream_begin_construct(struct trace_stream *stream,
 				  const struct trace_construct *construct);

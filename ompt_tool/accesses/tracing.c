@@ -151,6 +151,8 @@ void tracing_construct_begin(const struct thread *self, const struct frame *fram
 		construct.team = (uint32_t)team_of(team) | 1;
 		construct.threads = __atomic_load_n(&team->parallel->threads, __ATOMIC_RELAXED);
 	}
+	if (is_outermost_team(self, frame))
+		construct.call = frame->parallel->call;
 	trace_stream_begin_construct(stream, &construct);
 }
 
