@@ -10,6 +10,7 @@
 #include "analysis/counting/burst_sums.h"
 #include "analysis/counting/burst_weights.h"
 #include "analysis/simulation/page_use.h"
+#include "analysis/simulation/call_regions.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/portions.h"
 #include "analysis/simulation/reach.h"
@@ -112,6 +113,7 @@ struct work {
 	struct burst_weights *burst_weights;
 	struct site_weights *site_weights;
 	struct unrecorded_data *unrecorded;
+	struct call_regions calls;
 	bool has_cut;              /* of some execution a part alone is stored */
 	bool *written;             /* by array, in the current execution */
 	uint64_t unrecorded_pages; /* of the modelled machine */
@@ -424,18 +426,21 @@ static void add_to_access(const struct work *work, struct run_access *access,
 
 /*
  * As with hardware counters, a construct includes inner regions, and each loop around the
- * instruction, and its function, includes inner ones.
+ * instruction, and its function, includes inner ones. A call has what its construct has of it.
  */
 static void add_everywhere(struct work *work, uint32_t region, const struct simulation_key *key,
 			   const struct slot_counts *counts)
 {
 	const struct run *run = work->run;
 	struct run_access *access;
-	uint32_t site;
+	uint32_t site, call;
 
 	trace_reader_site(work->reader, key->site, &site);
 	access = access_of(work, region, site, key->array);
 	add_with_array(work, region, key->array, counts);
+	call = call_region_below(&work->calls, region, key->call);
+	if (call != MS_REGION_NONE)
+		add_with_array(work, call, key->array, counts);
 	for (uint32_t outer = region; outer < run->nr_regions && outer != MS_REGION_USER;
 	     outer = run->regions[outer].parent) {
 		if (outer != region)
@@ -1192,6 +1197,9 @@ static bool begin(struct work *work, const struct simulate_result *result, uint6
 		return false;
 	if (work->how->real_addresses)
 		simulation_use_real_addresses(work->simulation);
+	call_regions_init(&work->calls, work->arena, work->run);
+	if (work->calls.nr)
+		simulation_use_calls(work->simulation);
 	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)
 		work->has_cut |= is_cut(work, i);
 	for (size_t i = 0; i < trace_reader_executions(work->reader); i++)

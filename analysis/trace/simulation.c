@@ -31,7 +31,7 @@ struct reading {
 	struct trace_stream *stream;
 	struct trace_runs runs;
 	uint64_t before, now; /* array_time range of the accesses being read */
-	uint32_t region;
+	uint32_t region, call;
 	struct window_thread *at;
 	bool ran; /* accesses of it were simulated since the last clear */
 };
@@ -51,7 +51,7 @@ struct simulation {
 	uint32_t cores; /* simulated cores: up to that of the last thread */
 	/* cores of a node; 0: pages are not placed by first touch */
 	uint32_t node_cores;
-	bool real_addresses;
+	bool real_addresses, by_calls;
 	uint64_t frames;          /* of the modelled machine, allocated so far … */
 	uint32_t placed;          /* … to this number of blocks */
 	uint32_t busy;            /* a thread is simulating; atomic */
@@ -135,6 +135,11 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
 	return simulation;
 }
 
+void simulation_use_calls(struct simulation *simulation)
+{
+	simulation->by_calls = true;
+}
+
 void simulation_use_real_addresses(struct simulation *simulation)
 {
 	simulation->real_addresses = true;
@@ -165,8 +170,8 @@ void simulation_free(struct simulation *simulation)
 /* SLOTS: the table is full. */
 static uint32_t slot_of(struct simulation *simulation, struct simulation_key key)
 {
-	uint64_t hash = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array) >>
-			32;
+	uint64_t where = hash_word(hash_word((uint64_t)key.region << 32 | key.site) ^ key.array),
+		 hash = hash_word(where ^ key.call) >> 32;
 
 	for (uint32_t i = 0; i < 2 * SLOTS; i++) {
 		uint32_t *entry = &simulation->slot_index[(hash + i) % (2 * SLOTS)];
@@ -411,8 +416,8 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_p
 	out->high = address - place.offset + place.block_bytes < out->high
 			    ? address - place.offset + place.block_bytes
 			    : out->high;
-	out->slot = slot_of(reading->of,
-			    (struct simulation_key){ reading->region, site, place.array });
+	out->slot = slot_of(reading->of, (struct simulation_key){ reading->region, site,
+								  place.array, reading->call });
 	reading->of->order.lost_accesses += out->slot == SLOTS;
 }
 
@@ -421,6 +426,22 @@ static void find_place(void *ctx, uint32_t site, uint64_t address, struct runs_p
 static bool is_begun(const struct reading *reading)
 {
 	return trace_stream_is_begun(reading->stream);
+}
+
+/* The outermost construct of a team begins or ends. */
+static void follow_call(struct reading *reading, const struct trace_entry *entry)
+{
+	uint32_t call = entry->mark == TRACE_BEGIN ? (uint32_t)(entry->words[0] >> 32) : 0;
+
+	if (reading->call != call)
+		trace_runs_forget(&reading->runs);
+	reading->call = call;
+}
+
+static bool is_of_call(const struct reading *reading, const struct trace_entry *entry)
+{
+	return reading->of->by_calls && (entry->mark == TRACE_BEGIN || entry->mark == TRACE_END) &&
+	       !entry->words[1];
 }
 
 /* Applies a mark to the accesses that follow it. */
@@ -432,6 +453,8 @@ static bool follow_mark(struct reading *reading)
 	    trace_is_meeting(entry.mark))
 		return false;
 	if (entry.mark != TRACE_PART) {
+		if (is_of_call(reading, &entry))
+			follow_call(reading, &entry);
 		trace_take(&reading->stream->trace);
 		return true;
 	}

@@ -29,6 +29,8 @@ struct simulation_places;
 /* Unit of counting: each key has a slot of the simulator. */
 struct simulation_key {
 	uint32_t region, site, array;
+	uint32_t
+		call; /* CALL_REGION that leads to the team's region; 0: none, or they are not used */
 };
 
 /* reasons for which results may differ between runs */
@@ -54,6 +56,8 @@ struct simulation *simulation_new(const struct machine_model *model, struct trac
  * run.
  */
 void simulation_use_real_addresses(struct simulation *simulation);
+/* Tells calls apart, which takes a slot for each. Before the first run. */
+void simulation_use_calls(struct simulation *simulation);
 /*
  * Sets the number of simulating threads (simulator_use_threads); `places` is called by one at a
  * time. Before the first run. False: no memory; the caller simulates.
