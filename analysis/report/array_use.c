@@ -124,6 +124,12 @@ static bool is_of_use(uint32_t metric)
 	       metric == MS_METRIC_READ_BYTES || metric == MS_METRIC_WRITTEN_BYTES;
 }
 
+/* Counted in the construct, too. */
+static bool is_of_call(const struct run *run, const struct run_region *region)
+{
+	return run->regions[region->parent].kind == MS_CALL_REGION;
+}
+
 static void take(struct entries *entries, const struct run *run, const struct run_measurement *one)
 {
 	const struct run_region *region = &run->regions[one->row.region],
@@ -144,7 +150,7 @@ static void take(struct entries *entries, const struct run *run, const struct ru
 		entry.writes = value;
 	else
 		entry.bytes = value;
-	if (value > 0 && construct && entry.array < run->nr_arrays &&
+	if (value > 0 && construct && !is_of_call(run, region) && entry.array < run->nr_arrays &&
 	    ARENA_GROW(entries->arena, entries->items, entries->nr, entries->room))
 		entries->items[entries->nr++] = entry;
 }

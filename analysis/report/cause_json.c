@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/report/array_names.h"
+#include "analysis/report/calls.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -58,6 +59,7 @@ static void one(struct json *json, struct arena *arena, const struct run *run, s
 	line(json, "hot", cause_line(run, cause));
 	arrays(json, arena, run, cause);
 	json_string(json, "why", cause_why(arena, run, cause));
+	json_string(json, "calls", calls_of_cause(arena, run, cause));
 	json_string(json, "advice", cause_remedy(arena, run, cause));
 	findings(json, cause);
 	json_close(json);

@@ -148,11 +148,13 @@ static uint32_t around_code(const struct run *run, uint32_t region)
 										: MS_REGION_NONE;
 }
 
+/* In a called function, or in a call that leads to the construct. */
 static bool is_in_function(const struct run *run, const struct run_node *node)
 {
 	uint32_t around = around_array(run, node);
 
-	return around != MS_REGION_NONE && run->regions[around].kind == MS_SUB_REGION;
+	return around != MS_REGION_NONE && (run->regions[around].kind == MS_SUB_REGION ||
+					    run->regions[around].kind == MS_CALL_REGION);
 }
 
 /* The same finding about the same array in that region; NULL: none. */

@@ -11,6 +11,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/answer_private.h"
 #include "analysis/report/array_names.h"
+#include "analysis/report/calls.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/hot_regions.h"
@@ -513,6 +514,7 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 		snippet(answer, cause);
 		array_table(answer, cause, answer->extent.arrays);
 		labelled(answer, "why", is_property ? first_sentence(answer->arena, why) : why);
+		labelled(answer, "call", calls_of_cause(answer->arena, answer->run, cause));
 	}
 	if (whole)
 		labelled(answer, "lock",

@@ -12,6 +12,7 @@
 #include "analysis/report/array_samples.h"
 #include "analysis/report/array_use.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/calls.h"
 #include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -367,11 +368,12 @@ static void add_lines(const struct page_writer *writer, struct text *text, uint3
 		text_printf(text, " and %zu more", lines.nr - LINES_MOST);
 }
 
-/* "67 % in the loop in calc1 (swim.c:95) at line 98, 102; 33 % in …" */
+/* "67 % in the loop in calc1 (swim.c:95) at line 98, 102, when called by main (swim.c:60); 33 % in …" */
 static const char *regions_of(const struct page_writer *writer, const struct run_array *array,
 			      const struct array_use *use)
 {
 	double rest = use->bytes;
+	const char *calls;
 	struct text text;
 
 	text_init(&text, writer->arena);
@@ -386,6 +388,9 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 		text_printf(&text, " in the %s",
 			    finding_place(writer->arena, writer->run, named_region(region)));
 		add_lines(writer, &text, array->id, region);
+		calls = calls_of_array(writer->arena, writer->run, region->region, array->id);
+		if (calls)
+			text_printf(&text, ", when called by %s", calls);
 		rest -= region->bytes;
 	}
 	if (rest >= LINE_SHARE * use->bytes) {

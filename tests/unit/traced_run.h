@@ -17,7 +17,7 @@
 #include "memsearch/region.h"
 #include "tests/unit/test.h"
 
-enum { TRACED_USER, TRACED_PARALLEL, TRACED_DO, TRACED_REGIONS };
+enum { TRACED_USER, TRACED_PARALLEL, TRACED_DO, TRACED_CALL, TRACED_OTHER_CALL, TRACED_REGIONS };
 enum { TRACED_OUTER = 1, TRACED_INNER, TRACED_CALLED, TRACED_LOOPS = TRACED_CALLED };
 #define TRACED_THREADS 2
 #define TRACED_A 0x100000u
@@ -157,17 +157,24 @@ static inline void traced_execution(struct trace_stream *stream, uint32_t thread
 		.region = TRACED_DO, .depth = 1, .team = (uint32_t)team, .threads = TRACED_THREADS
 	};
 
+	const struct trace_construct around = { .region = TRACED_PARALLEL,
+						.team = (uint32_t)team,
+						.threads = TRACED_THREADS,
+						.call = TRACED_CALL + team % 2 };
+
 	if (!thread) {
 		trace_stream_part(stream, TRACE_SERIAL, 1, 2);
 		trace_stream_words(stream, (uint64_t[]){ traced.read, TRACED_A }, 2);
 	}
 	trace_stream_team(stream, team, thread);
+	trace_stream_begin_construct(stream, &around);
 	trace_stream_begin_construct(stream, &loop);
 	trace_stream_part(stream, TRACED_DO, 3, 3);
 	traced_accesses(stream, thread);
 	trace_stream_barrier(stream);
 	traced_accesses(stream, 1 - thread);
 	trace_stream_end_construct(stream, &loop, 1, false);
+	trace_stream_end_construct(stream, &around, 1, false);
 	trace_stream_team_end(stream);
 }
 
@@ -223,6 +230,7 @@ static inline void traced_put_all(struct arena *arena, struct record *record, bo
 
 static inline void traced_run(struct run *run)
 {
+	static struct code_address calls[] = { { UINT32_MAX, 0x9100 }, { UINT32_MAX, 0x9200 } };
 	static struct run_region regions[TRACED_REGIONS] = {
 		{ .id = TRACED_USER, .parent = MS_REGION_NONE, .kind = MS_USER_REGION },
 		{ .id = TRACED_PARALLEL,
@@ -233,6 +241,16 @@ static inline void traced_run(struct run *run)
 		  .parent = TRACED_PARALLEL,
 		  .kind = MS_DO_REGION,
 		  .construct = { UINT32_MAX, 0x9002 } },
+		{ .id = TRACED_CALL,
+		  .parent = TRACED_PARALLEL,
+		  .kind = MS_CALL_REGION,
+		  .nr_path = 1,
+		  .path_addresses = &calls[0] },
+		{ .id = TRACED_OTHER_CALL,
+		  .parent = TRACED_PARALLEL,
+		  .kind = MS_CALL_REGION,
+		  .nr_path = 1,
+		  .path_addresses = &calls[1] },
 	};
 	static struct run_array arrays[2] = {
 		{ .id = 0,
