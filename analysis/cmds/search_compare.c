@@ -27,7 +27,7 @@
 static bool keep_profile(struct compared_search *out, struct arena *arena,
 			 const struct searched *searched)
 {
-	const struct replayed_search *search = &searched->search;
+	const struct monitored_search *search = &searched->search;
 	struct search_profile_point *points = arena_alloc(arena, (search->nr_proofs + 1) *
 									 sizeof(*points));
 	size_t nr = 0;

@@ -173,12 +173,12 @@ __attribute__((format(printf, 2, 3))) static int refuse(struct dialogue *dialogu
 static int test(struct dialogue *dialogue, const struct ms_candidate *candidates, size_t nr,
 		bool by_strategy)
 {
-	struct replayed_search *search = &dialogue->searched->search;
+	struct monitored_search *search = &dialogue->searched->search;
 	struct choice choice = { .first = (uint32_t)engine_nodes(search->engine),
 				 .by_strategy = by_strategy };
 
-	replayed_search_ask(search, candidates, nr);
-	while (replayed_search_advance(search))
+	monitored_search_ask(search, candidates, nr);
+	while (monitored_search_advance(search))
 		;
 	choice.nr = (uint32_t)engine_nodes(search->engine) - choice.first;
 	if (!choice.nr && dialogue->automatic)

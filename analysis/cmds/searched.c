@@ -39,7 +39,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 	struct database *db = database_new(arena);
 	enum ms_status status = db ? MS_OK : MS_ERR_MEMORY;
 
-	searched->search = (struct replayed_search){
+	searched->search = (struct monitored_search){
 		.arena = arena,
 		.run = searched->run,
 		.properties = how->properties,
@@ -52,7 +52,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 	found_init(searched);
 	if (status == MS_OK) {
 		findings_constants(db, searched->run, how->model);
-		status = replayed_search_begin(&searched->search);
+		status = monitored_search_begin(&searched->search);
 	}
 	return status == MS_OK || refuse(searched, status);
 }
@@ -60,7 +60,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 /* What the run measured, whether the search got to it or not. */
 static void set_possible(struct searched *searched)
 {
-	struct replayed_search *search = &searched->search;
+	struct monitored_search *search = &searched->search;
 	struct run_cost *cost = &searched->found.cost;
 
 	searched->trace_bytes = record_replay_trace_bytes(search->replay, search->executions);
@@ -70,7 +70,7 @@ static void set_possible(struct searched *searched)
 
 bool searched_update(struct searched *searched)
 {
-	const struct replayed_search *search = &searched->search;
+	const struct monitored_search *search = &searched->search;
 	enum ms_status status = outcome_fill(&searched->found, search->arena, search->engine,
 					     search->db, search->properties);
 
@@ -79,7 +79,7 @@ bool searched_update(struct searched *searched)
 
 bool searched_finish(struct searched *searched)
 {
-	enum ms_status status = replayed_search_finish(&searched->search);
+	enum ms_status status = monitored_search_finish(&searched->search);
 
 	if (status != MS_OK)
 		return refuse(searched, status);
@@ -94,7 +94,7 @@ bool searched_run_over(struct searched *searched, struct arena *arena,
 {
 	if (!searched_begin(searched, arena, how))
 		return false;
-	while (replayed_search_advance(&searched->search))
+	while (monitored_search_advance(&searched->search))
 		;
 	return searched_finish(searched);
 }

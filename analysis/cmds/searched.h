@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/record/run.h"
-#include "analysis/search/replayed_search.h"
+#include "analysis/search/monitored_search.h"
 
 /* Searches over records, and how `memsearch search` prints one. */
 struct arena;
@@ -22,7 +22,7 @@ struct searched {
 	/* the run with the nodes, measurements and data accounting of the search */
 	struct run found;
 	const struct ms_strategy *strategy;
-	struct replayed_search search;
+	struct monitored_search search;
 	double trace_bytes; /* as record_replay_trace_bytes */
 };
 
@@ -42,7 +42,7 @@ struct searched_how {
 bool searched_begin(struct searched *searched, struct arena *arena, const struct searched_how *how);
 /* Brings searched->found up to the search so far; false: no memory, after a message. */
 bool searched_update(struct searched *searched);
-/* After the last replayed_search_advance; false: no memory, after a message. */
+/* After the last monitored_search_advance; false: no memory, after a message. */
 bool searched_finish(struct searched *searched);
 /* Both, with all that is between. */
 bool searched_run_over(struct searched *searched, struct arena *arena,

@@ -25,7 +25,7 @@ struct proof_row {
 	struct arena *arena;
 	const struct run *run;
 	const struct run_node *node;
-	const struct replayed_proof *proof;
+	const struct monitored_proof *proof;
 };
 
 static double thread_of(const struct run_node *node)
@@ -123,7 +123,7 @@ static bool next_proof(struct arena *arena, const struct searched *searched, con
 		       size_t *at, struct proof_row *out)
 {
 	while (listed && *at < searched->search.nr_proofs) {
-		const struct replayed_proof *proof = &searched->search.proofs[(*at)++];
+		const struct monitored_proof *proof = &searched->search.proofs[(*at)++];
 
 		*out = (struct proof_row){ arena, &searched->found,
 					   &searched->found.nodes[proof->node], proof };

@@ -14,7 +14,7 @@
 /*
  * A finished run in place of the program: answers the requests of a search with the run's
  * measurements (Hollingsworth & Miller 1993: "enable" and "disable" collection over a trace). The
- * engine is that of the run; this is its measuring side. Not here: the loop (replayed_search.h).
+ * engine is that of the run; this is its measuring side. Not here: the loop (monitored_search.h).
  *
  * Each execution of the phase is the run's mean execution, of which only what is requested is
  * delivered. So values do not scatter, and what begins late in the run counts for all of it.

@@ -10,7 +10,7 @@
 /*
  * Search profiles (Roth & Miller, EuroPar 2002): what a search found, and when, against what is
  * known of the program: the union over the searches by all strategies. Not here: the searches
- * (replayed_search.h).
+ * (monitored_search.h).
  */
 struct arena;
 

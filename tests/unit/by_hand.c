@@ -45,7 +45,7 @@ static size_t list(struct hand *hand, unsigned int axes, const struct by_hand_ca
 
 static void measure(struct hand *hand)
 {
-	while (replayed_search_advance(&hand->searched.search))
+	while (monitored_search_advance(&hand->searched.search))
 		;
 }
 
@@ -64,8 +64,8 @@ static void choose(struct hand *hand, const char *property, uint32_t region)
 		if (candidates[i].candidate.region == region &&
 		    candidates[i].candidate.thread == MS_REQUEST_ALL_THREADS &&
 		    !strcmp(name_of(hand, &candidates[i].candidate), property)) {
-			CHECK_INT(replayed_search_ask(&hand->searched.search,
-						      &candidates[i].candidate, 1),
+			CHECK_INT(monitored_search_ask(&hand->searched.search,
+						       &candidates[i].candidate, 1),
 				  1);
 			measure(hand);
 			return;
@@ -172,7 +172,7 @@ TEST(by_hand__all_that_is_proposed_is_the_automatic_search)
 			CHECK_THAT(nr, <=, 128);
 			for (size_t i = 0; i < nr; i++)
 				chosen[i] = candidates[i].candidate;
-			CHECK_THAT(replayed_search_ask(&hand.searched.search, chosen, nr), >, 0);
+			CHECK_THAT(monitored_search_ask(&hand.searched.search, chosen, nr), >, 0);
 			measure(&hand);
 		}
 		CHECK_INT(engine_nodes(hand.searched.search.engine),
@@ -211,6 +211,6 @@ TEST(by_hand__what_cannot_be_asked)
 	hand_begin(&hand, "property_refine", true);
 	CHECK(!engine_can_test(hand.searched.search.engine, &candidates[0]));
 	CHECK(!engine_can_test(hand.searched.search.engine, &candidates[1]));
-	CHECK_INT(replayed_search_ask(&hand.searched.search, candidates, 2), 0);
+	CHECK_INT(monitored_search_ask(&hand.searched.search, candidates, 2), 0);
 	CHECK_INT(engine_nodes(hand.searched.search.engine), 0);
 }

@@ -5,7 +5,7 @@
 
 #include "analysis/record/run.h"
 #include "analysis/search/outcome.h"
-#include "analysis/search/replayed_search.h"
+#include "analysis/search/monitored_search.h"
 #include "tests/host/replay.h"
 #include "tests/unit/search.h"
 #include "tests/unit/shipped_strategy.h"
@@ -87,26 +87,26 @@ static struct run waiting_run(struct arena *arena)
 	return run;
 }
 
-static struct replayed_search search_over(struct arena *arena, const struct run *run,
-					  struct property_set *properties)
+static struct monitored_search search_over(struct arena *arena, const struct run *run,
+					   struct property_set *properties)
 {
-	struct replayed_search search = { .arena = arena,
-					  .run = run,
-					  .properties = properties,
-					  .strategy = &strategy_of_bricks,
-					  .db = database_new(arena),
-					  .overhead_limit = 0.05,
-					  .executions_most = 1000 };
+	struct monitored_search search = { .arena = arena,
+					   .run = run,
+					   .properties = properties,
+					   .strategy = &strategy_of_bricks,
+					   .db = database_new(arena),
+					   .overhead_limit = 0.05,
+					   .executions_most = 1000 };
 
-	CHECK_INT(replayed_search_begin(&search), MS_OK);
+	CHECK_INT(monitored_search_begin(&search), MS_OK);
 	return search;
 }
 
-static void search_to_end(struct replayed_search *search)
+static void search_to_end(struct monitored_search *search)
 {
-	while (replayed_search_advance(search))
+	while (monitored_search_advance(search))
 		;
-	CHECK_INT(replayed_search_finish(search), MS_OK);
+	CHECK_INT(monitored_search_finish(search), MS_OK);
 }
 
 /* "Slow@0+ …", in the order of the nodes. */
@@ -140,7 +140,7 @@ TEST(record_replay__finds_what_the_run_found)
 	struct run run = empty_run(arena);
 	struct engine_config config;
 	struct engine *engine;
-	struct replayed_search search;
+	struct monitored_search search;
 
 	engine_config_init(&config);
 	replay_prepare(program, db);
@@ -191,10 +191,10 @@ TEST(record_replay__a_proof_has_its_experiment_and_execution)
 {
 	struct arena *arena = arena_new();
 	struct run run = waiting_run(arena);
-	struct replayed_search search = search_over(arena, &run, properties_of(arena, SLOW));
+	struct monitored_search search = search_over(arena, &run, properties_of(arena, SLOW));
 
 	CHECK_INT(search.nr_proofs, 0);
-	CHECK(replayed_search_advance(&search));
+	CHECK(monitored_search_advance(&search));
 	CHECK_INT(search.nr_proofs, 1);
 	CHECK_INT(search.proofs[0].experiments, 1);
 	CHECK_INT(search.proofs[0].executions, 2); /* the minimum before a verdict */
@@ -216,7 +216,7 @@ TEST(record_replay__missing_metrics_are_unknown_with_their_reason)
 	struct property_set *set = properties_of(arena, COUNTS("Loads", "loads")
 								COUNTS("Faults", "minor_faults"));
 	struct run_missing refused = { MS_REGION_NONE, MS_METRIC_LOADS, MS_MISSING_NOT_PERMITTED };
-	struct replayed_search search;
+	struct monitored_search search;
 
 	run.missing = &refused;
 	run.nr_missing = 1;
@@ -268,13 +268,13 @@ TEST(record_replay__samples_direct_deep_start)
 	struct arena *arena = arena_new();
 	struct run run = waiting_run(arena);
 	struct property_set *set = properties_of(arena, SLOW);
-	struct replayed_search search = { .arena = arena,
-					  .run = &run,
-					  .properties = set,
-					  .strategy = shipped_strategy(arena, "deep_start"),
-					  .db = database_new(arena),
-					  .overhead_limit = 0.05,
-					  .executions_most = 1000 };
+	struct monitored_search search = { .arena = arena,
+					   .run = &run,
+					   .properties = set,
+					   .strategy = shipped_strategy(arena, "deep_start"),
+					   .db = database_new(arena),
+					   .overhead_limit = 0.05,
+					   .executions_most = 1000 };
 
 	for (size_t i = 0; i < run.nr_measurements; i++)
 		if (run.measurements[i].row.region == 1 &&
@@ -285,7 +285,7 @@ TEST(record_replay__samples_direct_deep_start)
 		add_row(arena, &run, 2, thread, MS_METRIC_SAMPLES, 20, 90);
 		add_row(arena, &run, 3, thread, MS_METRIC_SAMPLES, 20, 10);
 	}
-	CHECK_INT(replayed_search_begin(&search), MS_OK);
+	CHECK_INT(monitored_search_begin(&search), MS_OK);
 	search_to_end(&search);
 	CHECK_STR(states(arena, search.engine, set), "Slow@0+ Slow@2+ Slow@1- Slow@3-");
 }
@@ -302,7 +302,7 @@ TEST(record_replay__as_many_counters_as_the_run_had)
 		struct run run = waiting_run(arena);
 		struct property_set *set = properties_of(arena, COUNTS("Loads", "loads")
 									COUNTS("Stores", "stores"));
-		struct replayed_search search;
+		struct monitored_search search;
 
 		run.counting.at_once = at_once;
 		for (uint32_t id = 0; id < 2; id++) {
@@ -322,15 +322,15 @@ TEST(record_replay__the_limit_of_executions_ends_it)
 	struct arena *arena = arena_new();
 	struct run run = waiting_run(arena);
 	struct property_set *set = properties_of(arena, SLOW);
-	struct replayed_search search = { .arena = arena,
-					  .run = &run,
-					  .properties = set,
-					  .strategy = &strategy_of_bricks,
-					  .db = database_new(arena),
-					  .overhead_limit = 0.05,
-					  .executions_most = 2 };
+	struct monitored_search search = { .arena = arena,
+					   .run = &run,
+					   .properties = set,
+					   .strategy = &strategy_of_bricks,
+					   .db = database_new(arena),
+					   .overhead_limit = 0.05,
+					   .executions_most = 2 };
 
-	CHECK_INT(replayed_search_begin(&search), MS_OK);
+	CHECK_INT(monitored_search_begin(&search), MS_OK);
 	search_to_end(&search);
 	CHECK_INT(search.executions, 2);
 	CHECK(!search.ended);

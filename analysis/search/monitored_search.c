@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Searches over finished runs, and when they proved what. */
-#include "analysis/search/replayed_search.h"
+#include "analysis/search/monitored_search.h"
 
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "analysis/search/engine_results.h"
 #include "analysis/search/record_replay.h"
 
-static bool proven_reserve(struct replayed_search *search, size_t nr)
+static bool proven_reserve(struct monitored_search *search, size_t nr)
 {
 	size_t room = search->room_proven ? 2 * search->room_proven : 64;
 	bool *proven;
@@ -28,7 +28,7 @@ static bool proven_reserve(struct replayed_search *search, size_t nr)
 }
 
 /* Nodes that have become true for the first time. */
-static void note_proofs(struct replayed_search *search)
+static void note_proofs(struct monitored_search *search)
 {
 	size_t nr = engine_nodes(search->engine);
 
@@ -42,7 +42,7 @@ static void note_proofs(struct replayed_search *search)
 			return;
 		}
 		search->proven[id] = true;
-		search->proofs[search->nr_proofs++] = (struct replayed_proof){
+		search->proofs[search->nr_proofs++] = (struct monitored_proof){
 			.node = id,
 			.experiments = engine_experiments(search->engine),
 			.executions = search->executions,
@@ -50,7 +50,7 @@ static void note_proofs(struct replayed_search *search)
 	}
 }
 
-static void request(struct replayed_search *search)
+static void request(struct monitored_search *search)
 {
 	const struct ms_request *requests;
 	size_t nr = engine_requests(search->engine, &requests);
@@ -58,7 +58,7 @@ static void request(struct replayed_search *search)
 	search->failed |= record_replay_requests(search->replay, search->db, requests, nr) != MS_OK;
 }
 
-enum ms_status replayed_search_begin(struct replayed_search *search)
+enum ms_status monitored_search_begin(struct monitored_search *search)
 {
 	struct engine_config config;
 	enum ms_status status = record_replay_new(search->arena, search->run, &search->replay);
@@ -81,7 +81,7 @@ enum ms_status replayed_search_begin(struct replayed_search *search)
 	return MS_OK;
 }
 
-bool replayed_search_advance(struct replayed_search *search)
+bool monitored_search_advance(struct monitored_search *search)
 {
 	bool over = false;
 
@@ -101,8 +101,8 @@ bool replayed_search_advance(struct replayed_search *search)
 	return true;
 }
 
-size_t replayed_search_ask(struct replayed_search *search, const struct ms_candidate *candidates,
-			   size_t nr)
+size_t monitored_search_ask(struct monitored_search *search, const struct ms_candidate *candidates,
+			    size_t nr)
 {
 	size_t asked = engine_ask(search->engine, candidates, nr);
 
@@ -111,7 +111,7 @@ size_t replayed_search_ask(struct replayed_search *search, const struct ms_candi
 	return asked;
 }
 
-enum ms_status replayed_search_finish(struct replayed_search *search)
+enum ms_status monitored_search_finish(struct monitored_search *search)
 {
 	engine_finish(search->engine);
 	note_proofs(search);

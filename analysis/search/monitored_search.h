@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#ifndef MEMSEARCH_SEARCH_REPLAYED_SEARCH_H
-#define MEMSEARCH_SEARCH_REPLAYED_SEARCH_H
+#ifndef MEMSEARCH_SEARCH_MONITORED_SEARCH_H
+#define MEMSEARCH_SEARCH_MONITORED_SEARCH_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@
  * was proven. Time counts in executions of the phase. Unlike in the program, the first experiment
  * measures only what the strategy asks for.
  *
- *     replayed_search_begin, then replayed_search_advance until it returns false, then
- *     replayed_search_finish
+ *     monitored_search_begin, then monitored_search_advance until it returns false, then
+ *     monitored_search_finish
  *
  * One thread; allocates from the arena only.
  */
@@ -27,13 +27,13 @@ struct property_set;
 struct record_replay;
 struct run;
 
-struct replayed_proof {
+struct monitored_proof {
 	uint32_t node;                    /* engine_node */
 	uint64_t experiments, executions; /* until it was proven for the first time */
 };
 
-struct replayed_search {
-	/* set before replayed_search_begin; db: with the constants of properties */
+struct monitored_search {
+	/* set before monitored_search_begin; db: with the constants of properties */
 	struct arena *arena;
 	const struct run *run;
 	const struct property_set *properties;
@@ -48,7 +48,7 @@ struct replayed_search {
 	struct record_replay *replay;
 	uint64_t executions;
 	bool ended; /* nothing was left to decide */
-	struct replayed_proof *proofs;
+	struct monitored_proof *proofs;
 	size_t nr_proofs, room_proofs;
 	bool *proven; /* by node: it is in `proofs` */
 	size_t room_proven;
@@ -56,13 +56,13 @@ struct replayed_search {
 };
 
 /* As record_replay_new. */
-enum ms_status replayed_search_begin(struct replayed_search *search);
+enum ms_status monitored_search_begin(struct monitored_search *search);
 /* Measures until an experiment is over. False: nothing is left to measure, or no execution. */
-bool replayed_search_advance(struct replayed_search *search);
+bool monitored_search_advance(struct monitored_search *search);
 /* Candidates of a person, see engine_ask; returns how many became nodes. */
-size_t replayed_search_ask(struct replayed_search *search, const struct ms_candidate *candidates,
-			   size_t nr);
+size_t monitored_search_ask(struct monitored_search *search, const struct ms_candidate *candidates,
+			    size_t nr);
 /* The program ends. MS_ERR_MEMORY: proofs are missing. */
-enum ms_status replayed_search_finish(struct replayed_search *search);
+enum ms_status monitored_search_finish(struct monitored_search *search);
 
 #endif
