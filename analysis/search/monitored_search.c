@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Searches over finished runs, and when they proved what. */
+/* Searches over what a monitor measures, and when they proved what. */
 #include "analysis/search/monitored_search.h"
 
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/search/engine_results.h"
+#include "analysis/search/monitor.h"
 #include "analysis/search/record_replay.h"
 
 static bool proven_reserve(struct monitored_search *search, size_t nr)
@@ -55,23 +56,36 @@ static void request(struct monitored_search *search)
 	const struct ms_request *requests;
 	size_t nr = engine_requests(search->engine, &requests);
 
-	search->failed |= record_replay_requests(search->replay, search->db, requests, nr) != MS_OK;
+	search->failed |= search->monitor->request(search->monitor_ctx, search->db, requests, nr) !=
+			  MS_OK;
+}
+
+static enum ms_status choose_monitor(struct monitored_search *search)
+{
+	enum ms_status status;
+
+	if (!search->run)
+		return MS_OK;
+	status = record_replay_new(search->arena, search->run, &search->replay);
+	search->monitor = &record_replay_monitor;
+	search->monitor_ctx = search->replay;
+	return status;
 }
 
 enum ms_status monitored_search_begin(struct monitored_search *search)
 {
 	struct engine_config config;
-	enum ms_status status = record_replay_new(search->arena, search->run, &search->replay);
+	enum ms_status status = choose_monitor(search);
 
 	if (status == MS_OK)
-		status = record_replay_prepare(search->replay, search->db);
+		status = search->monitor->prepare(search->monitor_ctx, search->db);
 	if (status != MS_OK)
 		return status;
 	engine_config_init(&config);
 	config.overhead_limit = search->overhead_limit;
 	if (search->deep_threshold > 0)
 		config.deep_threshold = search->deep_threshold;
-	record_replay_configure(search->replay, &config);
+	search->monitor->configure(search->monitor_ctx, &config);
 	search->engine = engine_new(search->arena, &config, search->properties, search->db,
 				    search->strategy);
 	if (!search->engine)
@@ -81,21 +95,63 @@ enum ms_status monitored_search_begin(struct monitored_search *search)
 	return MS_OK;
 }
 
+/* Nodes of another phase have the same numbers. */
+static void restart(struct monitored_search *search)
+{
+	engine_restart(search->engine);
+	search->nr_proofs = 0;
+	if (search->room_proven)
+		memset(search->proven, 0, search->room_proven);
+	note_proofs(search);
+	request(search);
+}
+
+/* True: an experiment is over. */
+static bool end_execution(struct monitored_search *search, struct engine_cost *cost)
+{
+	if (search->monitor->is_replay)
+		engine_predict(search->engine, cost);
+	search->executions += cost->executions;
+	return engine_execution_done(search->engine, cost);
+}
+
+/* True: an experiment is over. */
+static bool take(struct monitored_search *search, struct monitor_event *event)
+{
+	switch ((enum monitor_event_kind)event->kind) {
+	case MONITOR_EXECUTION: return end_execution(search, &event->cost);
+	case MONITOR_LEFT_OUT: engine_account(search->engine, &event->cost); break;
+	case MONITOR_CHARGE: engine_charge(search->engine, event->tool_ns); break;
+	case MONITOR_BEFORE:
+		engine_before(search->engine, event->program_ns, event->tool_ns, event->ends_ns);
+		break;
+	case MONITOR_RECORDING: engine_recording_takes(search->engine, event->executions); break;
+	case MONITOR_RESTART: restart(search); break;
+	case MONITOR_END: search->ended = true; break;
+	case MONITOR_NOTHING:
+	case MONITOR_EVENTS: break;
+	}
+	return false;
+}
+
+static bool is_at_end(struct monitored_search *search)
+{
+	if (search->monitor->is_replay)
+		search->ended = engine_done(search->engine);
+	return search->ended || search->executions >= search->executions_most;
+}
+
 bool monitored_search_advance(struct monitored_search *search)
 {
-	bool over = false;
+	struct monitor_event event;
 
-	while (!over) {
-		struct engine_cost cost = { 0 };
-
-		search->ended = engine_done(search->engine);
-		if (search->ended || search->executions >= search->executions_most)
+	do {
+		if (is_at_end(search))
 			return false;
-		record_replay_execution(search->replay, search->db, &cost);
-		engine_predict(search->engine, &cost);
-		search->executions += cost.executions;
-		over = engine_execution_done(search->engine, &cost);
-	}
+		search->monitor->next(search->monitor_ctx, search->db, &event);
+		if (event.kind == MONITOR_NOTHING)
+			return false;
+	} while (!take(search, &event));
 	note_proofs(search);
 	request(search);
 	return true;

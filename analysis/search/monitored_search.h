@@ -10,10 +10,11 @@
 #include "memsearch/status.h"
 
 /*
- * A search over a finished run, by the engine, strategies and properties of the search in the
- * program, and its search profile (Roth & Miller): after which experiment and execution each node
- * was proven. Time counts in executions of the phase. Unlike in the program, the first experiment
- * measures only what the strategy asks for.
+ * A search outside of the program, over what a monitor measures: a finished run, or another process.
+ * Engine, strategies and properties are those of the search in the program. Also its search profile
+ * (Roth & Miller): after which experiment and execution each node was proven. Time counts in
+ * executions of the phase. Over a run the first experiment measures only what the strategy asks
+ * for, unlike in the program.
  *
  *     monitored_search_begin, then monitored_search_advance until it returns false, then
  *     monitored_search_finish
@@ -22,6 +23,7 @@
  */
 struct arena;
 struct database;
+struct monitor;
 struct ms_strategy;
 struct property_set;
 struct record_replay;
@@ -35,7 +37,9 @@ struct monitored_proof {
 struct monitored_search {
 	/* set before monitored_search_begin; db: with the constants of properties */
 	struct arena *arena;
-	const struct run *run;
+	const struct run *run; /* measures; NULL: `monitor` does */
+	const struct monitor *monitor;
+	void *monitor_ctx;
 	const struct property_set *properties;
 	const struct ms_strategy *strategy;
 	struct database *db;
@@ -45,9 +49,9 @@ struct monitored_search {
 
 	/* results */
 	struct engine *engine;
-	struct record_replay *replay;
+	struct record_replay *replay; /* of `run` */
 	uint64_t executions;
-	bool ended; /* nothing was left to decide */
+	bool ended; /* nothing was left to decide, or the monitor has ended */
 	struct monitored_proof *proofs;
 	size_t nr_proofs, room_proofs;
 	bool *proven; /* by node: it is in `proofs` */
@@ -55,9 +59,12 @@ struct monitored_search {
 	bool failed; /* no memory for proofs or requests */
 };
 
-/* As record_replay_new. */
+/* As record_replay_new, or the monitor's `prepare`. */
 enum ms_status monitored_search_begin(struct monitored_search *search);
-/* Measures until an experiment is over. False: nothing is left to measure, or no execution. */
+/*
+ * Measures until an experiment is over. False: nothing is left to measure, or no execution; of a
+ * monitor that is no replay: there is none for now (MONITOR_NOTHING), or it has ended.
+ */
 bool monitored_search_advance(struct monitored_search *search);
 /* Candidates of a person, see engine_ask; returns how many became nodes. */
 size_t monitored_search_ask(struct monitored_search *search, const struct ms_candidate *candidates,

@@ -109,10 +109,12 @@ static bool fits(void *ctx, const uint32_t *metrics, size_t nr)
 	return nr <= replay->run->counting.at_once;
 }
 
-void record_replay_configure(const struct record_replay *replay, struct engine_config *config)
+static void configure(void *ctx, struct engine_config *config)
 {
+	const struct record_replay *replay = ctx;
+
 	config->fits = replay->run->counting.at_once ? fits : NULL;
-	config->fits_ctx = (void *)replay;
+	config->fits_ctx = ctx;
 }
 
 static enum ms_missing unmeasured_anywhere(enum ms_sensor_id sensor)
@@ -275,3 +277,30 @@ double record_replay_trace_bytes(const struct record_replay *replay, uint64_t ex
 				  : (double)replay->rows[i].stat.count;
 	return values * (double)executions * ACCOUNTING_SAMPLE_BYTES;
 }
+
+/* ------------------------------------------------------------------ as a monitor */
+
+static enum ms_status prepare(void *ctx, struct database *db)
+{
+	return record_replay_prepare(ctx, db);
+}
+
+static enum ms_status request(void *ctx, struct database *db, const struct ms_request *requests,
+			      size_t nr)
+{
+	return record_replay_requests(ctx, db, requests, nr);
+}
+
+static void next(void *ctx, struct database *db, struct monitor_event *out)
+{
+	*out = (struct monitor_event){ .kind = MONITOR_EXECUTION };
+	record_replay_execution(ctx, db, &out->cost);
+}
+
+const struct monitor record_replay_monitor = {
+	.configure = configure,
+	.prepare = prepare,
+	.request = request,
+	.next = next,
+	.is_replay = true,
+};

@@ -8,6 +8,7 @@
 #include "analysis/record/run.h"
 #include "analysis/search/database.h"
 #include "analysis/search/engine.h"
+#include "analysis/search/monitor.h"
 #include "memsearch/request.h"
 #include "memsearch/status.h"
 
@@ -33,8 +34,8 @@ struct record_replay;
 /* `run` must outlive it. MS_ERR_NOT_FOUND: the run has no measurements, or no time. */
 enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 				 struct record_replay **out);
-/* The run's counters; before engine_new, `replay` must outlive the engine. */
-void record_replay_configure(const struct record_replay *replay, struct engine_config *config);
+/* Of `replay`, which must outlive the engine: the run's counters are what it may request. */
+extern const struct monitor record_replay_monitor;
 /* Regions, and what is missing. MS_ERR_MEMORY */
 enum ms_status record_replay_prepare(const struct record_replay *replay, struct database *db);
 /* Of the next experiment; copied. MS_ERR_MEMORY: nothing is requested. */
