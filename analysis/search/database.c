@@ -2,6 +2,7 @@
 /* The performance database: regions, what was observed when, and the values. */
 #include "analysis/search/database.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
@@ -141,13 +142,18 @@ static enum ms_status region_update(struct database *db, const struct ms_region_
 enum ms_status database_region(struct database *db, const struct ms_region_info *info)
 {
 	bool is_root = info->id == MS_REGION_USER;
+	enum ms_status status;
 
 	if (info->id > db->nr_regions || (unsigned int)info->kind >= MS_REGION_KINDS)
 		return MS_ERR_INVALID;
 	if (is_root != (info->parent == MS_REGION_NONE) ||
 	    (!is_root && info->parent >= db->nr_regions))
 		return MS_ERR_INVALID;
-	return info->id == db->nr_regions ? region_append(db, info) : region_update(db, info);
+	status = info->id == db->nr_regions ? region_append(db, info) : region_update(db, info);
+	if (status == MS_OK)
+		database_tell(
+			db, &(struct database_change){ .kind = DATABASE_REGION, .of.info = *info });
+	return status;
 }
 
 uint32_t database_regions(const struct database *db)
@@ -235,6 +241,15 @@ static void request_apply_below(struct database *db, const struct ms_request *re
 			      ms_request_wants(request, db->regions[region].info.kind), true);
 }
 
+static void tell_requests(struct database *db, const struct ms_request *requests, size_t nr)
+{
+	for (size_t i = 0; db->follower && i < nr; i++)
+		if (requests[i].region < db->nr_regions && requests[i].metric < MS_METRICS)
+			database_tell(db, &(struct database_change){ .kind = DATABASE_REQUEST,
+								     .of.request = requests[i] });
+	database_tell(db, &(struct database_change){ .kind = DATABASE_REQUESTS });
+}
+
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr)
 {
 	struct column_list before = db->listed;
@@ -258,6 +273,7 @@ void database_requests(struct database *db, const struct ms_request *requests, s
 	for (size_t i = 0; i < db->listed.nr; i++)
 		column_switch(db, db->listed.items[i]);
 	db->spare = before;
+	tell_requests(db, requests, nr);
 }
 
 /* ------------------------------------------------------------------ executions */
@@ -338,6 +354,7 @@ enum ms_status database_add(struct database *db, const struct ms_measurement *ro
 		return MS_ERR_NOT_FOUND;
 	if (!row->stat.count)
 		return MS_OK;
+	database_tell(db, &(struct database_change){ .kind = DATABASE_ROW, .of.row = *row });
 	region = &db->regions[row->region];
 	db->version++;
 	region_seen(db, region);
@@ -359,6 +376,9 @@ void database_execution_end(struct database *db, double wall_ns, uint64_t execut
 	db->version++;
 	db->executions += executions;
 	db->executions_read += db->listed.nr ? executions : 0;
+	database_tell(
+		db, &(struct database_change){ .kind = DATABASE_EXECUTION,
+					       .of.execution = { fmax(0, wall_ns), executions } });
 }
 
 void database_clear(struct database *db)
@@ -380,6 +400,7 @@ void database_clear(struct database *db)
 	db->regions_executed = 0;
 	db->since = 0;
 	db->wall_ns = 0;
+	database_tell(db, &(struct database_change){ .kind = DATABASE_CLEAR });
 }
 
 void database_forget(struct database *db, uint32_t metric)
@@ -388,6 +409,7 @@ void database_forget(struct database *db, uint32_t metric)
 	for (size_t id = 0; metric < MS_METRICS && id < db->nr_regions; id++)
 		if (region_column(&db->regions[id], metric))
 			column_forget(db, region_column(&db->regions[id], metric));
+	database_tell(db, &(struct database_change){ .kind = DATABASE_FORGET, .metric = metric });
 }
 
 uint32_t database_regions_executed(const struct database *db)
@@ -439,6 +461,10 @@ void database_missing(struct database *db, uint32_t region, uint32_t metric, enu
 
 	if (metric >= MS_METRICS)
 		return;
+	database_tell(db, &(struct database_change){ .kind = DATABASE_MISSING,
+						     .metric = metric,
+						     .region = region,
+						     .why = why });
 	db->version++;
 	if (region == MS_REGION_NONE) {
 		db->missing[metric] = why;
@@ -509,6 +535,16 @@ void database_sample_period(struct database *db, double accesses)
 {
 	db->sample_period = accesses;
 	db->version++;
+	database_tell(db, &(struct database_change){ .kind = DATABASE_SAMPLE_PERIOD,
+						     .of.sample_period = accesses });
+}
+
+static void tell_constant(struct database *db, const struct database_constant *constant)
+{
+	struct database_change change;
+
+	if (db->follower && database_change_constant(&change, constant))
+		database_tell(db, &change);
 }
 
 static void set_constant(struct database *db, const char *name, double value, double error,
@@ -517,6 +553,7 @@ static void set_constant(struct database *db, const char *name, double value, do
 	struct database_constant *constant = constant_find(db, name);
 	char *copy;
 
+	tell_constant(db, &(struct database_constant){ name, value, error, rung });
 	if (constant) {
 		constant->value = value;
 		constant->error = error;

@@ -4,6 +4,7 @@
 
 #include "analysis/search/column.h"
 #include "analysis/search/database.h"
+#include "analysis/search/database_changes.h"
 #include "analysis/search/team.h"
 
 /* The inside of the performance database, for database*.c and column.c only. */
@@ -65,7 +66,19 @@ struct database {
 	double sample_period; /* of address samples; 0: unknown */
 	/* columns the current set names; memory of the one before */
 	struct column_list listed, spare;
+	database_follower *follower; /* NULL: none */
+	void *follower_ctx;
 };
+
+static inline void database_tell(struct database *db, const struct database_change *change)
+{
+	if (db->follower)
+		db->follower(db->follower_ctx, change);
+}
+
+/* False: its name is too long for a change. */
+bool database_change_constant(struct database_change *out,
+			      const struct database_constant *constant);
 
 struct ms_reading database_constant_reading(const struct database *db, const char *name);
 
