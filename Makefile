@@ -36,7 +36,7 @@ LOADER_CODE  := slots writing
 GOMP_SRC     := $(wildcard ompt_tool/gomp/*.c)
 CORE_SRC     := $(filter-out $(LOADER_SRC) $(GOMP_SRC),$(wildcard ompt_tool/*/*.c ompt_tool/*/*/*.c))
 # Of analysis/, what the core links, too; the rest is the program's.
-ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace code code/* counting simulator simulation properties search report
+ANALYSIS_DIR := base elf debuginfo options machine bandwidth record trace code code/* counting simulator simulation properties search agent report
 ANALYSIS_SRC := $(foreach folder,$(ANALYSIS_DIR),$(wildcard analysis/$(folder)/*.c))
 STRATEGY_SRC := $(wildcard analysis/search/strategies/*.c)
 PROGRAM_DIR  := sir store sweep differential numa remedies page cmds
