@@ -7,19 +7,14 @@
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
 #include "analysis/cmds/command.h"
-#include "analysis/cmds/installation.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/search_compare.h"
+#include "analysis/cmds/search_setup.h"
 #include "analysis/cmds/search_step.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/cmds/show.h"
-#include "analysis/cmds/simulate_record.h"
-#include "analysis/options/options.h"
-#include "analysis/properties/property.h"
 #include "analysis/report/history_graph.h"
 #include "analysis/report/text.h"
-#include "analysis/search/engine.h"
-#include "analysis/simulation/range_requests.h"
 #include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
 
@@ -85,100 +80,8 @@ struct searching {
 	const struct command *command;
 	const struct search_values *values;
 	struct arena *arena;
-	struct searched_how how;
+	struct search_setup setup;
 };
-
-/* ------------------------------------------------------------------ what is searched, and how */
-
-static const struct strategy_list *installed_strategies(struct arena *arena)
-{
-	const char *folder = installation_path(arena, INSTALLATION_STRATEGIES);
-
-	return folder ? strategies_load(arena, folder) : NULL;
-}
-
-static int find_strategy(const struct searching *searching, const char *name,
-			 const struct ms_strategy **out)
-{
-	const struct strategy_list *list;
-	const char **names;
-
-	if (has_suffix(name, ".so")) {
-		*out = strategies_load_file(searching->arena, name);
-		return *out ? COMMAND_GO_ON : COMMAND_USAGE;
-	}
-	list = installed_strategies(searching->arena);
-	*out = list ? strategies_find(list, name) : NULL;
-	if (*out)
-		return COMMAND_GO_ON;
-	names = arena_alloc(searching->arena, ((list ? list->nr : 0) + 1) * sizeof(*names));
-	for (size_t i = 0; list && names && i < list->nr; i++)
-		names[i] = list->strategies[i]->name;
-	return command_unknown(searching->command, "strategy", name, names,
-			       list && names ? list->nr : 0);
-}
-
-static int find_properties(struct searching *searching)
-{
-	const char *folder = installation_path(searching->arena, INSTALLATION_PROPERTIES);
-	const struct property_set *set = folder ? property_set_load(searching->arena, folder,
-								    searching->values->properties)
-						: NULL;
-
-	for (size_t i = 0; set && i < set->nr_messages; i++)
-		log_warning("%s", property_message_line(searching->arena, &set->messages[i]));
-	searching->how.properties = set;
-	if (set && set->nr_messages)
-		return COMMAND_USAGE;
-	return set && set->nr ? COMMAND_GO_ON : COMMAND_BAD_DATA;
-}
-
-/* The model is read for properties that wait for its caches. */
-static int keep_model(void *ctx, struct arena *arena, const struct requests_source *source)
-{
-	struct searching *searching = ctx;
-
-	(void)arena;
-	searching->how.model = source->model;
-	return COMMAND_GO_ON;
-}
-
-/* Simulates what the record keeps of accesses, as other commands do that search after the run. */
-static int complete(struct searching *searching, const char *path, struct run *run)
-{
-	struct show_how how = { .then = keep_model, .then_ctx = searching };
-	int code = COMMAND_GO_ON;
-
-	searching->how.model = NULL;
-	if (!show_is_quick())
-		code = simulate_record(searching->command, searching->arena, path, run, &how);
-	if (code == COMMAND_GO_ON)
-		show_complete(searching->arena, run, searching->values->properties);
-	return code;
-}
-
-/* Options of a run with their defaults, and with one that was checked; `value` NULL: without it. */
-static struct options options_with(const char *name, const char *value)
-{
-	char *const nothing[] = { NULL };
-	struct options parsed;
-	char error[160];
-
-	options_from_environment(&parsed, nothing);
-	if (value)
-		options_set(&parsed, name, value, error);
-	return parsed;
-}
-
-/* --overhead, else what the run had. */
-static double limit_of(const struct searching *searching, const struct run *run)
-{
-	const char *overhead = searching->values->overhead;
-
-	if (!overhead && run->cost.limit > 0)
-		return run->cost.limit;
-	return options_with("overhead", overhead).overhead;
-}
 
 /* ------------------------------------------------------------------ one search */
 
@@ -216,19 +119,20 @@ static int search_run(struct searching *searching, const char *path, struct run 
 	const struct search_values *values = searching->values;
 	struct searched searched = { .path = path, .run = run };
 	struct report_options report;
-	int code = find_strategy(searching, values->strategy ? values->strategy : run->strategy,
-				 &searched.strategy);
+	int code = search_setup_strategy(&searching->setup,
+					 values->strategy ? values->strategy : run->strategy,
+					 &searched.strategy);
 
 	if (code == COMMAND_GO_ON)
-		code = complete(searching, path, run);
+		code = search_setup_run(&searching->setup, path, run);
 	if (code != COMMAND_GO_ON)
 		return code;
-	searching->how.overhead_limit = limit_of(searching, run);
 	show_options(&report, STDOUT_FILENO);
 	if (values->step)
-		code = search_step(searching->arena, &searched, &searching->how, report.width);
+		code = search_step(searching->arena, &searched, &searching->setup.how,
+				   report.width);
 	else
-		code = searched_run_over(&searched, searching->arena, &searching->how)
+		code = searched_run_over(&searched, searching->arena, &searching->setup.how)
 			       ? COMMAND_OK
 			       : COMMAND_BAD_DATA;
 	if (code != COMMAND_OK)
@@ -241,7 +145,7 @@ static int search_file(struct searching *searching, int nr_operands, char *const
 {
 	struct show_file file;
 	struct text out;
-	int code = find_properties(searching);
+	int code = search_setup_begin(&searching->setup);
 
 	if (code == COMMAND_GO_ON)
 		code = show_load(searching->command, searching->arena, nr_operands, operands,
@@ -267,7 +171,7 @@ struct comparison {
 /* The installed ones, and the one of a file. */
 static int all_strategies(const struct searching *searching, struct comparison *out)
 {
-	const struct strategy_list *list = installed_strategies(searching->arena);
+	const struct strategy_list *list = search_setup_strategies(searching->arena);
 	const char *file = searching->values->strategy;
 	size_t nr = list ? list->nr : 0;
 	int code = COMMAND_GO_ON;
@@ -280,7 +184,7 @@ static int all_strategies(const struct searching *searching, struct comparison *
 		return COMMAND_BAD_DATA;
 	memcpy(out->strategies, list->strategies, nr * sizeof(*out->strategies));
 	if (file)
-		code = find_strategy(searching, file, &out->strategies[nr++]);
+		code = search_setup_strategy(&searching->setup, file, &out->strategies[nr++]);
 	out->nr_strategies = nr;
 	return code;
 }
@@ -289,13 +193,12 @@ static int compare_run(struct searching *searching, const char *path, struct run
 		       struct comparison *comparison)
 {
 	struct compared_run compared = { .path = path, .run = run };
-	int code = complete(searching, path, run);
+	int code = search_setup_run(&searching->setup, path, run);
 
 	if (code != COMMAND_GO_ON)
 		return code;
-	searching->how.overhead_limit = limit_of(searching, run);
-	if (!compared_run_fill(&compared, searching->arena, &searching->how, comparison->strategies,
-			       comparison->nr_strategies) ||
+	if (!compared_run_fill(&compared, searching->arena, &searching->setup.how,
+			       comparison->strategies, comparison->nr_strategies) ||
 	    !ARENA_GROW(searching->arena, comparison->runs, comparison->nr, comparison->room))
 		return COMMAND_BAD_DATA;
 	comparison->runs[comparison->nr++] = compared;
@@ -318,7 +221,7 @@ static int compare(struct searching *searching, int nr_operands, char *const *op
 	const char *format = searching->values->format ? searching->values->format : "text";
 	struct comparison comparison = { .nr = 0 };
 	struct text out;
-	int code = find_properties(searching);
+	int code = search_setup_begin(&searching->setup);
 
 	if (code == COMMAND_GO_ON)
 		code = all_strategies(searching, &comparison);
@@ -339,8 +242,6 @@ static int run_search(const struct command *self, int argc, char **argv)
 
 	if (code != COMMAND_GO_ON)
 		return code;
-	searching.how.deep_threshold =
-		options_with("deep-threshold", values.deep_threshold).deep_threshold;
 	if (values.step &&
 	    (values.compare || (values.format && strcmp(values.format, "text") != 0)))
 		return command_usage(self, "--step is a dialogue: without --compare, and as text");
@@ -351,7 +252,12 @@ static int run_search(const struct command *self, int argc, char **argv)
 	searching.arena = arena_new();
 	if (!searching.arena)
 		return COMMAND_BAD_DATA;
-	searching.how.executions_most = values.executions;
+	searching.setup = (struct search_setup){ .command = self,
+						 .arena = searching.arena,
+						 .properties = values.properties,
+						 .overhead = values.overhead,
+						 .deep_threshold = values.deep_threshold };
+	searching.setup.how.executions_most = values.executions;
 	code = (values.compare ? compare : search_file)(&searching, nr, argv);
 	arena_free(searching.arena);
 	return code;

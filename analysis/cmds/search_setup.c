@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Strategies, properties and limits of searches outside of the program. */
+#include "analysis/cmds/search_setup.h"
+
+#include <stdbool.h>
+
+#include "analysis/base/arena.h"
+#include "analysis/base/log.h"
+#include "analysis/base/suffix.h"
+#include "analysis/cmds/command.h"
+#include "analysis/cmds/installation.h"
+#include "analysis/cmds/show.h"
+#include "analysis/cmds/simulate_record.h"
+#include "analysis/properties/property.h"
+#include "analysis/search/strategies.h"
+#include "analysis/simulation/range_requests.h"
+#include "memsearch/strategy.h"
+
+const struct strategy_list *search_setup_strategies(struct arena *arena)
+{
+	const char *folder = installation_path(arena, INSTALLATION_STRATEGIES);
+
+	return folder ? strategies_load(arena, folder) : NULL;
+}
+
+int search_setup_strategy(const struct search_setup *setup, const char *name,
+			  const struct ms_strategy **out)
+{
+	const struct strategy_list *list;
+	const char **names;
+
+	if (has_suffix(name, ".so")) {
+		*out = strategies_load_file(setup->arena, name);
+		return *out ? COMMAND_GO_ON : COMMAND_USAGE;
+	}
+	list = search_setup_strategies(setup->arena);
+	*out = list ? strategies_find(list, name) : NULL;
+	if (*out)
+		return COMMAND_GO_ON;
+	names = arena_alloc(setup->arena, ((list ? list->nr : 0) + 1) * sizeof(*names));
+	for (size_t i = 0; list && names && i < list->nr; i++)
+		names[i] = list->strategies[i]->name;
+	return command_unknown(setup->command, "strategy", name, names,
+			       list && names ? list->nr : 0);
+}
+
+/* Options of a run with their defaults, and with one that was checked; `value` NULL: without it. */
+static struct options options_with(const char *name, const char *value)
+{
+	char *const nothing[] = { NULL };
+	struct options parsed;
+	char error[160];
+
+	options_from_environment(&parsed, nothing);
+	if (value)
+		options_set(&parsed, name, value, error);
+	return parsed;
+}
+
+int search_setup_begin(struct search_setup *setup)
+{
+	const char *folder = installation_path(setup->arena, INSTALLATION_PROPERTIES);
+	const struct property_set *set = folder ? property_set_load(setup->arena, folder,
+								    setup->properties)
+						: NULL;
+
+	setup->how.deep_threshold =
+		options_with("deep-threshold", setup->deep_threshold).deep_threshold;
+	for (size_t i = 0; set && i < set->nr_messages; i++)
+		log_warning("%s", property_message_line(setup->arena, &set->messages[i]));
+	setup->how.properties = set;
+	if (set && set->nr_messages)
+		return COMMAND_USAGE;
+	return set && set->nr ? COMMAND_GO_ON : COMMAND_BAD_DATA;
+}
+
+double search_setup_limit(const struct search_setup *setup, double limit)
+{
+	if (!setup->overhead && limit > 0)
+		return limit;
+	return options_with("overhead", setup->overhead).overhead;
+}
+
+/* The model is read for properties that wait for its caches. */
+static int keep_model(void *ctx, struct arena *arena, const struct requests_source *source)
+{
+	struct search_setup *setup = ctx;
+
+	(void)arena;
+	setup->how.model = source->model;
+	return COMMAND_GO_ON;
+}
+
+int search_setup_run(struct search_setup *setup, const char *path, struct run *run)
+{
+	struct show_how how = { .then = keep_model, .then_ctx = setup };
+	int code = COMMAND_GO_ON;
+
+	setup->how.model = NULL;
+	setup->how.overhead_limit = search_setup_limit(setup, run->cost.limit);
+	if (!show_is_quick())
+		code = simulate_record(setup->command, setup->arena, path, run, &how);
+	if (code == COMMAND_GO_ON)
+		show_complete(setup->arena, run, setup->properties);
+	return code;
+}
