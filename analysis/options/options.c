@@ -150,6 +150,7 @@ static bool can_be_followed(const char *names, char *error)
 #define MOST_AT_ONCE 1000
 #define MOST_TRACE_MIB 65536
 #define MOST_JOBS 4096
+#define MOST_WAIT 86400 /* s */
 
 static bool is_whole(double value, unsigned int most, char *error)
 {
@@ -174,6 +175,10 @@ static bool in_range(const char *name, struct options *options, char *error)
 		return is_part(options->deep_threshold, error);
 	if (!strcmp(name, "measure"))
 		return is_one_of(options->measure, "search, time, all, none", error);
+	if (!strcmp(name, "agent"))
+		return is_one_of(options->agent, "no, allow, wait", error);
+	if (!strcmp(name, "agent-wait"))
+		return is_whole(options->agent_wait, MOST_WAIT, error);
 	if (!strcmp(name, "counters"))
 		return is_one_of(options->counters, "auto, perf, papi, none", error);
 	if (!strcmp(name, "addresses"))

@@ -57,6 +57,10 @@
 	  "simulate with N threads; 0: one for each CPU") \
 	X(try_here, bool, boolean, "try", "", "0", \
 	  "on a machine with several NUMA nodes: move pages of arrays between steps of the program, measure what that gains, and move them back") \
+	X(agent, const char *, string, "agent", "WHEN", "no", \
+	  "let `memsearch agent --attach` search from another process: allow: whenever one attaches; wait: the program waits for it at its start; no") \
+	X(agent_wait, double, number, "agent-wait", "S", "60", \
+	  "with --agent wait: wait S seconds at most, then search without an agent") \
 	X(runtime, const char *, string, "runtime", "WHICH", "own", \
 	  "OpenMP runtime of gcc and gfortran programs: own: their own, libgomp; libomp: LLVM's in its place") \
 	X(restarts, double, number, "restarts", "N", "0", \

@@ -357,6 +357,14 @@ void budget_account(struct budget *budget, const struct engine_cost *cost,
 	}
 }
 
+void budget_elsewhere(struct budget *budget, const struct engine_cost *cost, bool recorded)
+{
+	budget->program_ns += fmax(0, cost->program_ns);
+	budget->tool_ns += fmax(0, cost->tool_ns);
+	if (recorded)
+		budget->recording_ns += fmax(0, cost->tool_ns);
+}
+
 /* The minimum time that must be left for a recording with a predicted cost of `ns`. */
 static double with_first_time_ns(const struct budget *budget, double ns)
 {

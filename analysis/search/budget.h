@@ -54,6 +54,8 @@ void budget_init(struct budget *budget, double limit);
 /* One execution or a group of them, each measured with that load. */
 void budget_account(struct budget *budget, const struct engine_cost *cost,
 		    const struct budget_load *load);
+/* The same with a load that is not known. */
+void budget_elsewhere(struct budget *budget, const struct engine_cost *cost, bool recorded);
 /*
  * Time of the program and the tool before accounting began, and the fixed cost of the run's begin
  * and end. That counts as BUDGET_ENDS of the earned time at most, until the program has run long

@@ -610,6 +610,16 @@ void engine_account(struct engine *engine, const struct engine_cost *cost)
 	engine->now.tool_ns += cost->tool_ns;
 }
 
+void engine_execution_elsewhere(struct engine *engine, const struct engine_cost *cost,
+				bool recorded, bool over)
+{
+	budget_elsewhere(&engine->budget, cost, recorded);
+	if (!over)
+		return;
+	engine->progress.experiments++;
+	engine_step(engine);
+}
+
 void engine_predict(const struct engine *engine, struct engine_cost *cost)
 {
 	budget_predict(&engine->budget, &engine->now.load, cost);

@@ -53,6 +53,13 @@ bool engine_execution_done(struct engine *engine, const struct engine_cost *cost
 /* The same for executions that were left out: only what they cost counts. */
 void engine_account(struct engine *engine, const struct engine_cost *cost);
 /*
+ * An execution of which another engine requested the values (an agent's): its cost counts, as one
+ * that was recorded or not, but prices are not learned from it. `over`: its experiment is; verdicts
+ * follow from what the database has.
+ */
+void engine_execution_elsewhere(struct engine *engine, const struct engine_cost *cost,
+				bool recorded, bool over);
+/*
  * Cost of the experiment under way in cost->executions executions as the budget predicts it, for
  * drivers that cannot measure it; program_ns and stopped_early stay.
  */

@@ -217,13 +217,13 @@ static void take_word(struct agent_link *link)
 
 void agent_link_look(struct agent_link *link, const struct agent_offer *offer)
 {
-	int fd = is_own(&link->listener) ? accept4(link->listener.fd, NULL, NULL, SOCK_CLOEXEC)
-					 : -1;
+	int fd;
 
+	if (link->exchange)
+		take_word(link); /* first: one that has ended makes room for another */
+	fd = is_own(&link->listener) ? accept4(link->listener.fd, NULL, NULL, SOCK_CLOEXEC) : -1;
 	if (fd >= 0)
 		attach(link, fd, offer);
-	if (link->exchange)
-		take_word(link);
 }
 
 static bool signal_is_pending(void)

@@ -6,9 +6,11 @@
 #include "ompt_tool/process/shortage.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/process/thread_times.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/executions.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"
+#include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/resting.h"
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
@@ -62,6 +64,7 @@ static void take_step(void *argument)
 	bool rested = online.rest_ns;
 
 	resting_end(step->now_ns);
+	agent_turns_look(step->now_ns);
 	if (memory_is_short(step->now_ns))
 		pausing_end("memory became short");
 	else if (step->what != DETECTOR_NOTHING)
@@ -94,9 +97,8 @@ void boundary_rest(struct thread *self, uint64_t now_ns)
  */
 static void charge_step(void)
 {
-	if (online.stepped && online.state == ONLINE_SEARCHING &&
-	    !engine_records(online.phase.engine))
-		engine_charge(online.phase.engine, experiment_between_ns(online.experiment));
+	if (online.stepped && online.state == ONLINE_SEARCHING && !requests_record())
+		agent_turns_charge(experiment_between_ns(online.experiment));
 	online.stepped = false;
 }
 

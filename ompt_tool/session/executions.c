@@ -13,6 +13,7 @@
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/single_ends.h"
 #include "ompt_tool/recording/static_loops.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
@@ -76,9 +77,12 @@ static void account_before(struct search *search)
 	double begin_ns = (double)online.start_cost_ns, end_ns = fmin(begin_ns, END_NS_MAX),
 	       tool_ns = cost_lost_ns();
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);
+	double program_ns = fmax(0, lived_ns - tool_ns);
 
-	engine_before(search->engine, fmax(0, lived_ns - tool_ns),
-		      fmax(0, tool_ns - begin_ns - first_execution_spent_ns()), begin_ns + end_ns);
+	tool_ns = fmax(0, tool_ns - begin_ns - first_execution_spent_ns());
+	engine_before(search->engine, program_ns, tool_ns, begin_ns + end_ns);
+	if (search == &online.phase)
+		agent_turns_phase(program_ns, tool_ns, begin_ns + end_ns);
 }
 
 static void begin_searches(void)
@@ -143,7 +147,7 @@ static enum sensor_settling settling(void)
 static void go_on_without(const struct engine_cost *cost)
 {
 	if (!cost->stopped_early) {
-		engine_account(online.phase.engine, cost);
+		agent_turns_account(cost);
 		return;
 	}
 	experiment_regions(online.experiment, online.phase.db);
@@ -205,7 +209,7 @@ static double account_excess(struct excess *excess, bool with, struct engine_cos
 	double ns = excess_note(excess, with, cost->program_ns, cost->executions);
 
 	if (!with) {
-		engine_charge(online.phase.engine, ns);
+		agent_turns_charge(ns);
 		return 0;
 	}
 	ns = fmin(ns, cost->program_ns);

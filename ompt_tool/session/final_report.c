@@ -9,6 +9,7 @@
 #include "analysis/report/text.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/session/after_run.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/restart.h"
 
@@ -23,6 +24,7 @@ void final_report(const char *cut_short)
 	struct report_options options;
 	struct text text;
 
+	agent_turns_end();
 	/* `memsearch run` prints it, together with the analysis of recorded accesses */
 	if (online.options.quiet || restart_is_awaited())
 		return;

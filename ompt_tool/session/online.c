@@ -7,6 +7,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/session/boundary.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"
 #include "ompt_tool/session/resting.h"
@@ -106,6 +107,7 @@ void online_forget(void)
 {
 	online.state = ONLINE_OFF;
 	sensors_forget();
+	agent_turns_forget();
 	if (online.record)
 		record_abandon(online.record);
 }

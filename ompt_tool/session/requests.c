@@ -7,6 +7,7 @@
 
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/run_record.h"
@@ -74,7 +75,9 @@ void requests_apply(struct search *search)
 		requests_all(search);
 		return;
 	}
-	nr = engine_requests(search->engine, &requests);
+	nr = search == &online.phase && agent_turns_are_on()
+		     ? agent_turns_requests(&requests)
+		     : engine_requests(search->engine, &requests);
 	database_requests(search->db, requests, nr);
 	/* for values that are attributed during the measurement */
 	if (sensors_need_arrays(requests, nr))
@@ -86,6 +89,12 @@ void requests_apply(struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
+bool requests_record(void)
+{
+	return agent_turns_are_on() ? experiment_is_alone(online.experiment)
+				    : engine_records(online.phase.engine);
+}
+
 void requests_check_sensors(struct database *phase)
 {
 	size_t nr;
@@ -94,11 +103,24 @@ void requests_check_sensors(struct database *phase)
 	online.others_wait |= sensors_check(dbs, nr, phase);
 }
 
+/* True: an experiment is over, or the requests in force are those of an agent that is gone. */
+static bool end_execution(struct search *search, const struct engine_cost *cost)
+{
+	bool over;
+
+	if (search != &online.phase)
+		return engine_execution_done(search->engine, cost);
+	if (agent_turns_execution(cost, &over))
+		return over;
+	over = engine_execution_done(search->engine, cost);
+	return agent_turns_were_lost() || over;
+}
+
 void requests_search(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
 
-	online.stepped = engine_execution_done(search->engine, cost);
+	online.stepped = end_execution(search, cost);
 	if (!online.stepped) {
 		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_SESSION_REQUESTS_H
 #define MEMSEARCH_SESSION_REQUESTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Requests of the two searches, at phase boundaries, to the parts of `online`. */
@@ -26,6 +27,8 @@ void requests_apply(struct search *search);
  * updates the record.
  */
 void requests_search(struct search *search, const struct engine_cost *cost);
+/* Whether those of the phase's search ask for accesses. */
+bool requests_record(void);
 /* Reads the names of data structures, which accesses attributed during the measurement require. */
 void requests_read_declarations(void);
 /*

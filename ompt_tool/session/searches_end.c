@@ -5,6 +5,7 @@
 #include "analysis/search/carry.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_results.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
@@ -159,6 +160,7 @@ struct search *searches_end(uint64_t now_ns)
 	struct search *shown;
 
 	resting_end(now_ns);
+	agent_turns_last();
 	if (online.state == ONLINE_WATCHING)
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);

@@ -13,6 +13,7 @@
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/this_machine.h"
 #include "ompt_tool/process/thread.h"
+#include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/core_parts.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
@@ -65,6 +66,7 @@ static uint64_t age_at(uint64_t begin_ns)
 
 bool online_start(const struct options *options, const char *runtimes, uint64_t begin_ns)
 {
+	uint64_t waited_ns;
 	int choice;
 
 	online.start_ns = online.stretch_ns = begin_ns;
@@ -91,6 +93,8 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	run_record_keep_traces();
 	/* threads that libgomp creates anew when their number varies have sensors, too */
 	events_limit_threads(varying_is_on() ? -1 : options->overhead / THREADS_PART);
+	waited_ns = agent_turns_start();
+	online.start_ns += waited_ns; /* of no one's time */
 	/* nothing requested: no phases are needed either */
 	events_enable(strcmp(options->measure, "none") != 0);
 	watching_begin();

@@ -20,7 +20,7 @@ static bool are_due(void)
 	const struct run_phase *phase = &online.run.phase;
 
 	return trials_are_open(online.trials) && online.state == ONLINE_SEARCHING &&
-	       !varying_is_on() && !engine_records(online.phase.engine) &&
+	       !varying_is_on() && !requests_record() &&
 	       (keeping_executions() > phase->kept_before || phase->executions >= TRIALS_WAIT);
 }
 

@@ -209,6 +209,23 @@ TEST(agent__one_that_ends_is_let_go)
 	}
 }
 
+/* Also where the program has not noticed yet. */
+TEST(agent__one_that_died_makes_room)
+{
+	struct agent_link link;
+	struct live_monitor live, second;
+
+	attach(&link, &live);
+	agent_link_follow(&link, program_database(arena_new()));
+	close(live.socket);
+	CHECK_INT(live_monitor_connect(&second, getpid()), LIVE_OK);
+	agent_link_look(&link, &offer);
+	live_monitor_answer(&second);
+	CHECK(second.attached);
+	CHECK(!link.checked);
+	CHECK(agent_link_was_lost(&link));
+}
+
 TEST(agent__silence_ends_after_a_while)
 {
 	struct agent_link link;

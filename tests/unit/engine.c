@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "analysis/search/budget.h"
+#include "analysis/search/database_changes.h"
 #include "analysis/search/database_reading.h"
 #include "tests/unit/search.h"
 
@@ -64,6 +65,33 @@ TEST(engine__what_the_database_has_is_not_measured_again)
 	CHECK_INT(state_at(&test, "Special", 0), MS_NODE_TRUE);
 	CHECK_INT(engine_experiments(test.engine), 1);
 	CHECK(engine_done(test.engine));
+}
+
+static void copy_change(void *ctx, const struct database_change *change)
+{
+	CHECK_INT(database_copy_change(ctx, change), MS_OK);
+}
+
+/* An agent requests; the engine here has the same values, and so the same verdicts. */
+TEST(engine__follows_the_experiments_of_another_engine)
+{
+	struct search_test agent = search_test(WAITING), here = search_test(WAITING);
+	struct database_copy copy = { .db = here.db, .arena = here.arena };
+
+	agent.waits[0] = agent.waits[1] = 0.4;
+	database_follow(agent.db, copy_change, &copy);
+	region(agent.db, 1, 0, MS_PARALLEL_REGION);
+	search_begin(&agent);
+	search_begin(&here);
+	for (int i = 0; i < 40; i++) {
+		bool over = search_execute(&agent);
+
+		engine_execution_elsewhere(here.engine, &agent.cost, false, over);
+	}
+	CHECK_INT(state_at(&agent, "Waiting", 1), MS_NODE_TRUE);
+	CHECK_INT(state_at(&here, "Waiting", 0), MS_NODE_TRUE);
+	CHECK_INT(state_at(&here, "Waiting", 1), MS_NODE_TRUE);
+	CHECK_THAT(engine_experiments(here.engine), >=, engine_experiments(agent.engine));
 }
 
 TEST(engine__only_missing_metrics_are_requested)
@@ -1099,6 +1127,26 @@ TEST(budget__questions_leave_the_first_recording_its_part)
 	CHECK(!budget_admits(&budget, &recording, 1e6, 1, true));
 	budget_before(&budget, 0.7e9, 0, 20e6);
 	CHECK(budget_admits(&budget, &recording, 1e6, 1, true));
+}
+
+/* Another engine's requests: they cost, but nothing is learned of what a sensor takes. */
+TEST(budget__experiments_of_another_engine)
+{
+	const struct engine_cost cost = { .executions = 1,
+					  .program_ns = 1e9,
+					  .tool_ns = 10e6,
+					  .per_sensor_ns = { [MS_SENSOR_CLOCK] = 9e6 } };
+	struct budget budget, before;
+
+	budget_init(&budget, 0.05);
+	before = budget;
+	budget_elsewhere(&budget, &cost, false);
+	CHECK_NEAR(budget_balance_ns(&budget), 40e6, 1);
+	CHECK_NEAR(budget.recording_ns, 0, 0);
+	CHECK(!memcmp(budget.unit_ns, before.unit_ns, sizeof(budget.unit_ns)));
+	budget_elsewhere(&budget, &cost, true);
+	CHECK_NEAR(budget_balance_ns(&budget), 80e6, 1);
+	CHECK_NEAR(budget.recording_ns, 10e6, 0);
 }
 
 /*

@@ -119,6 +119,23 @@ TEST(options__values)
 	CHECK(options.quiet);
 }
 
+TEST(options__when_an_agent_may_attach)
+{
+	struct options options = { 0 };
+	char error[160];
+
+	CHECK(options_set(&options, "agent", "wait", error));
+	CHECK_STR(options.agent, "wait");
+	CHECK(!options_set(&options, "agent", "yes", error));
+	CHECK_HAS(error, "no, allow, wait");
+	CHECK_STR(options.agent, "wait");
+	CHECK(options_set(&options, "agent-wait", "10", error));
+	CHECK_NEAR(options.agent_wait, 10, 0);
+	CHECK(!options_set(&options, "agent-wait", "-1", error));
+	CHECK(!options_set(&options, "agent-wait", "nan", error));
+	CHECK_STR(options_default("agent"), "no");
+}
+
 TEST(options__environment)
 {
 	struct options options;
