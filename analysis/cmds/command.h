@@ -30,6 +30,7 @@ struct text;
 	X(graph) \
 	X(watch) \
 	X(search) \
+	X(agent) \
 	X(list) \
 	X(trace) \
 	X(properties) \

@@ -21,8 +21,7 @@ static bool refuse(const struct searched *searched, enum ms_status status)
 	return false;
 }
 
-/* The run's own nodes and measurements stay as they are. */
-static void found_init(struct searched *searched)
+void searched_found_init(struct searched *searched)
 {
 	struct run *found = &searched->found;
 
@@ -49,7 +48,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 		.deep_threshold = how->deep_threshold,
 		.executions_most = how->executions_most,
 	};
-	found_init(searched);
+	searched_found_init(searched);
 	if (status == MS_OK) {
 		findings_constants(db, searched->run, how->model);
 		status = monitored_search_begin(&searched->search);

@@ -40,6 +40,8 @@ struct searched_how {
  * to search over, after a message.
  */
 bool searched_begin(struct searched *searched, struct arena *arena, const struct searched_how *how);
+/* searched->found from searched->run, whose own nodes and measurements stay as they are. */
+void searched_found_init(struct searched *searched);
 /* Brings searched->found up to the search so far; false: no memory, after a message. */
 bool searched_update(struct searched *searched);
 /* After the last monitored_search_advance; false: no memory, after a message. */
