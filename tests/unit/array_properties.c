@@ -501,8 +501,14 @@ TEST(array_properties__traffic_of_the_modelled_caches)
 	CHECK_INT(verdict.truth, MS_TRUE);
 	CHECK_NEAR(evidence_of(&verdict, "fetched"), 5e6, 1e-3);
 	CHECK_NEAR(evidence_of(&verdict, "of_time"), 0.5, 1e-9);
-	CHECK_NEAR(verdict.severity, 0.4 * 2.5 / 100, 1e-9);
+	CHECK_NEAR(verdict.severity, 0.6 * 2.5 / 100, 1e-9);
 	CHECK_NEAR(verdict.severity_high, 2.5 * 4 / 3 / 100, 1e-9);
+	/* 4.5 of 5 ms: bandwidth is the limit */
+	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_PREFETCHES, 8e6 / 64);
+	CHECK_NEAR(table_ask(table, set, "ModelledTraffic", LOOP).severity, 4.5 / 100, 1e-9);
+	/* twice what memory delivers in this time: caches have half of it */
+	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_PREFETCHES, 19e6 / 64);
+	CHECK_NEAR(table_ask(table, set, "ModelledTraffic", LOOP).severity, 2.5 / 100, 1e-9);
 	/* 1.4 of 5 ms: what is computed meanwhile hides it */
 	table_set(table, LOOP, 1, MS_METRIC_SIM_DRAM_PREFETCHES, 1.8e6 / 64);
 	CHECK_INT(table_ask(table, set, "ModelledTraffic", LOOP).truth, MS_FALSE);
