@@ -707,8 +707,11 @@ static bool is_array_of(const struct cause *cause, uint32_t array)
 	return !cause->nr_arrays;
 }
 
-/* Bytes that all constructs get from memory of the array, in one execution of the phase. */
-static double from_memory(const struct builder *builder, uint32_t array)
+/*
+ * Bytes that all constructs get from memory of the array in one execution of the phase, or (written) write
+ * back to it: a line that a construct writes goes back before another one gets it from memory.
+ */
+static double moved_bytes(const struct builder *builder, uint32_t array, bool written)
 {
 	double bytes = 0;
 
@@ -717,7 +720,8 @@ static double from_memory(const struct builder *builder, uint32_t array)
 		double lines = builder->facts[i].memory_lines + builder->facts[i].prefetched_lines;
 
 		if (region->kind == MS_DATA_STRUCTURE && run_region_array(region) == array &&
-		    region->parent == run_construct(builder->run, (uint32_t)i) && lines > 0)
+		    region->parent == run_construct(builder->run, (uint32_t)i) && lines > 0 &&
+		    (!written || builder->facts[i].stores > 0))
 			bytes += LINE_BYTES * lines;
 	}
 	return bytes;
@@ -735,8 +739,9 @@ static bool is_of_begins(const struct run *run)
 /*
  * What streams from memory once in each execution of the phase has to: without that (larger tiles over
  * several executions, smaller types) it is another algorithm, which may gain nothing. The lower bound
- * keeps the part of the bytes read from memory above one size of each array. An array of which only a
- * small part is used, and that part many times, may so have too low a bound, never too high a one.
+ * keeps the part of the bytes read from memory and written to it above one size of each array each way. An
+ * array of which only a small part is used, and that part many times, may so have too low a bound, never
+ * too high a one. Where fused or blocked loops leave only the first time, smaller types halve that at most.
  */
 static void take_off_first(const struct builder *builder, struct cause *cause)
 {
@@ -746,16 +751,20 @@ static void take_off_first(const struct builder *builder, struct cause *cause)
 	if (!is_streaming(cause->kind))
 		return;
 	for (uint32_t i = 0; i < builder->run->nr_arrays; i++) {
-		double bytes = is_array_of(cause, i) ? from_memory(builder, i) : 0;
+		for (int written = 0; written <= 1 && is_array_of(cause, i); written++) {
+			double bytes = moved_bytes(builder, i, written);
 
-		all += bytes;
-		again += fmax(0, bytes - (double)builder->run->arrays[i].bytes);
+			all += bytes;
+			again += fmax(0, bytes - (double)builder->run->arrays[i].bytes);
+		}
 	}
 	if (!(all > 0))
 		return;
 	cause->low *= again / all;
 	if (again >= CAUSE_ONCE * all || cause->nr_constructs < 2 || !is_of_begins(builder->run))
 		cause->again = again / all;
+	if (cause->kind == CAUSE_BANDWIDTH && cause->again >= CAUSE_ONCE)
+		cause->high = fmax(cause->low, cause->high * (1 + cause->again) / 2);
 }
 
 static bool is_lock(const struct cause *cause)
