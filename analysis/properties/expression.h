@@ -43,6 +43,7 @@
 	X("chunk_cost", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("fault_cost", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("atomic_cost", "ns", MS_MISSING_NOT_SUPPORTED) \
+	X("core_cycle_time", "ns", MS_MISSING_NOT_SUPPORTED) \
 	X("line_size", "bytes", MS_MISSING_NOT_SUPPORTED) \
 	X("page_size", "bytes", MS_MISSING_NOT_SUPPORTED) \
 	X("attainable_bandwidth", "bytes/s", MS_MISSING_NOT_CALIBRATED) \

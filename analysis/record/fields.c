@@ -509,6 +509,7 @@ static const struct field run_rows[] = {
 	FIELD(struct run, trying.lines, "trying_lines", .since = 38),
 	FIELD(struct run, trying.remote, "trying_remote", .since = 38),
 	FIELD(struct run, machine.atomic_ns, "atomic_ns", .rule = RULE_SIZE, .since = 40),
+	FIELD(struct run, machine.cycle_ns, "cycle_ns", .rule = RULE_SIZE, .since = 41),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 

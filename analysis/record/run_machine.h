@@ -21,6 +21,7 @@ struct machine {
 	uint64_t cache_bytes;
 	/* an atomic update of a line that the core owns, by a thread that does nothing else; 0: not known */
 	double atomic_ns;
+	double cycle_ns; /* of a core that works, when the program started; 0: not known */
 };
 
 /* Where a thread was last seen, by the kernel's numbers. */

@@ -70,6 +70,8 @@ void findings_machine(struct database *db, const struct machine *machine)
 	}
 	if (machine->atomic_ns > 0)
 		database_constant(db, "atomic_cost", machine->atomic_ns);
+	if (machine->cycle_ns > 0)
+		database_constant(db, "core_cycle_time", machine->cycle_ns);
 	if (machine->cache_bytes)
 		database_constant(db, "cache_bytes", (double)machine->cache_bytes);
 }

@@ -111,14 +111,14 @@ double machine_page_fault_ns(void)
 }
 
 #define ATOMIC_UPDATES 500
-#define ATOMIC_ROUNDS 5
+#define ROUNDS 5
 
 /* The least of the rounds: others were interrupted. */
 double machine_atomic_ns(void)
 {
 	uint64_t value = 0, least_ns = UINT64_MAX;
 
-	for (int round = 0; round < ATOMIC_ROUNDS; round++) {
+	for (int round = 0; round < ROUNDS; round++) {
 		uint64_t begin_ns = thread_clock_ns(), ns;
 
 		for (int i = 0; i < ATOMIC_UPDATES; i++)
@@ -127,6 +127,36 @@ double machine_atomic_ns(void)
 		least_ns = ns < least_ns ? ns : least_ns;
 	}
 	return (double)least_ns / ATOMIC_UPDATES;
+}
+
+#define CHAIN 8 /* additions of a loop's body, so that its counter takes no time */
+#define CHAIN_LOOPS 1000
+
+/* Each addition needs the one before, and takes a cycle. */
+static uint64_t add_chain(uint64_t sum)
+{
+	uint64_t summand = sum | 1;
+
+	for (int i = 0; i < CHAIN_LOOPS; i++)
+		for (int k = 0; k < CHAIN; k++) {
+			sum += summand;
+			__asm__ volatile("" : "+r"(sum), "+r"(summand));
+		}
+	return sum;
+}
+
+double machine_cycle_ns(void)
+{
+	uint64_t sum = 0, least_ns = UINT64_MAX;
+
+	for (int round = 0; round < ROUNDS; round++) {
+		uint64_t begin_ns = thread_clock_ns(), ns;
+
+		sum = add_chain(sum);
+		ns = thread_clock_ns() - begin_ns;
+		least_ns = ns < least_ns ? ns : least_ns;
+	}
+	return (double)least_ns / (CHAIN * CHAIN_LOOPS);
 }
 
 const char *machine_program(struct arena *arena, const char **command_out)

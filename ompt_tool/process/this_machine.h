@@ -24,6 +24,8 @@ double machine_line_bytes(void);
 double machine_page_fault_ns(void);
 /* Of struct machine; in 20 us. */
 double machine_atomic_ns(void);
+/* Likewise: the kernel tells the nominal clock, in virtual machines the time stamp counter's. */
+double machine_cycle_ns(void);
 
 /*
  * The program: argv[0], its command line (at most 4 KiB), and the time since its start, in ns (0:

@@ -59,6 +59,7 @@ void run_record_begin(const char *runtimes)
 		run->start_realtime_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 	machine_describe(online.arena, cpus, &run->machine);
 	run->machine.atomic_ns = machine_atomic_ns();
+	run->machine.cycle_ns = machine_cycle_ns();
 	/* without binding, the list is the kernel's own */
 	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);
 }

@@ -244,6 +244,8 @@ TEST(bandwidth__of_a_run)
 	CHECK(machine_line_bytes() >= 32 && machine_line_bytes() <= 512);
 	CHECK_THAT(machine_page_fault_ns(), >, 10);
 	CHECK_NEAR(machine_page_fault_ns(), machine_page_fault_ns(), 0);
+	CHECK_THAT(machine_cycle_ns(), >, 0.1);
+	CHECK_THAT(machine_cycle_ns(), <, 20);
 }
 
 /*

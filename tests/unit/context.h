@@ -23,7 +23,8 @@ struct table {
 	} regions[TABLE_REGIONS];
 	struct ms_reading cells[TABLE_REGIONS][TABLE_THREADS][MS_METRICS];
 	double cpus, nodes, modelled_nodes, phase_executions;
-	double node_free; /* 0: not known */
+	double node_free;  /* 0: not known */
+	double core_cycle; /* ns; 0: not known */
 	/* 0: not known; bytes, bytes/s */
 	double line_size, attainable, single, caches, modelled;
 	struct property_context context;
@@ -93,6 +94,7 @@ static inline struct ms_reading table_constant(void *data, const char *name)
 			: !strcmp(name, "chunk_cost")           ? 100
 			: !strcmp(name, "fault_cost")           ? 2000
 			: !strcmp(name, "atomic_cost")          ? 6
+			: !strcmp(name, "core_cycle_time")      ? table->core_cycle
 			: !strcmp(name, "line_size")            ? table->line_size
 			: !strcmp(name, "page_size")            ? 4096
 			: !strcmp(name, "attainable_bandwidth") ? table->attainable

@@ -572,7 +572,7 @@ static inline void sample_run(struct run *run, struct arena *arena)
 		.strategy = "property_refine",
 		.time_seen = 0.97,
 		.machine = { "node7", "A CPU", "6.1.0", 16, 16, 2, (uint64_t)64 << 30, 0, 0, 0, 0,
-			     0, 0 },
+			     0, 0, 0 },
 		.phase = { .method = PHASE_SEQUENCE,
 			   .region = 1,
 			   .executions = 120,

@@ -644,6 +644,23 @@ TEST(simulated_properties__as_computed_by_hand)
 	}
 }
 
+/* Three cycles an access at the clock of the cores here, where that is known. */
+TEST(simulated_properties__computing_at_the_clock_of_the_core)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = program(&(struct use){ .accesses = 1000,
+						     .l1 = 31.25,
+						     .l2 = 31.25,
+						     .cycles = 3125,
+						     .false_sharing = 31.25,
+						     .contested = 31.25,
+						     LINES });
+
+	CHECK_NEAR(table_ask(table, set, "FalseSharing", DATA).severity, WAITING, 1e-6);
+	table->core_cycle = 0.25;
+	CHECK_NEAR(table_ask(table, set, "FalseSharing", DATA).severity, 0.4925, 1e-6);
+}
+
 static const char *explanation(struct property_set *set, const struct use *use)
 {
 	struct ms_verdict verdict = table_ask(program(use), set, "DataMisses", DATA);

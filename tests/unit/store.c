@@ -296,10 +296,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 41");
+	sql("x.db", "PRAGMA user_version = 42");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 41, this memsearch knows versions up to 40"));
-	sql("x.db", "PRAGMA user_version = 40");
+	CHECK(said("'x.db' is of version 42, this memsearch knows versions up to 41"));
+	sql("x.db", "PRAGMA user_version = 41");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -437,7 +437,7 @@ TEST(store__version_1_is_migrated)
 	want.modelled = (struct run_modelled){ 0 };
 	want.placing = (struct run_placing){ 0 };
 	want.omp_places = want.omp_proc_bind = NULL;
-	want.machine.atomic_ns = want.cost.memory_bytes = 0;
+	want.machine.atomic_ns = want.machine.cycle_ns = want.cost.memory_bytes = 0;
 	want.cost.before_ns = want.cost.others_cpu_ns = 0;
 	for (size_t i = 0; i < want.nr_nodes; i++) {
 		want.nodes[i].title = NULL;
