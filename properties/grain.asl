@@ -23,7 +23,8 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	CONDITION: phase_threads > 1 AND share > 5 %;
 	CONFIDENCE: cost / (cost + r.disturbance);
 	// As for RegionTooSmall.
-	SEVERITY: share TO min(1, (cost + min(either(sum(r.PARALLEL_REGION.time), 0 ns), 5 us * regions * phase_threads)) / p.thread_time);
+	SEVERITY: share TO min(1, (cost + min(either(sum(r.PARALLEL_REGION.time), 0 ns), 5 us * regions * phase_threads))
+		/ max(p.thread_time / 2, p.thread_time - optional(sum(p.tool_time), 0 ns)));
 	EXPLANATION "There are {regions} parallel regions, {loops} loops and {barriers} barriers in {execution}; starting and"
 		" ending them takes {share%} of the thread-time.";
 	ADVICE "Fuse consecutive regions and loops, or run small ones on one thread (if clause).";
@@ -44,7 +45,9 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 	CONDITION: share > 2 % AND cost > 10 % * sum(r.time);
 	CONFIDENCE: cost / (cost + r.disturbance);
 	// The work includes loop scheduling and line transfers from other cores' caches: at most 5 us, the cost of a barrier.
-	SEVERITY: share TO (cost + min(sum(r.time), 5 us * executions(r) * count(r.time))) / p.thread_time;
+	// The program alone does not spend the time of the tool, which is much of a step of few microseconds.
+	SEVERITY: share TO min(1, (cost + min(sum(r.time), 5 us * executions(r) * count(r.time)))
+		/ max(p.thread_time / 2, p.thread_time - optional(sum(p.tool_time), 0 ns)));
 	EXPLANATION "Each thread works {work} in this region, and starting and ending it costs {overhead};"
 		" executions in {execution}: {times}.";
 	ADVICE "Fuse it with the regions before and after it: one parallel region around several loops, or around the whole time step, with"

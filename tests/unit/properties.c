@@ -945,6 +945,24 @@ TEST(properties__an_odd_switch_in_a_long_sleep_takes_nothing)
 }
 
 /* What handing a chunk out takes depends on the runtime: from 100 ns to all that there is. */
+/* The time of the tool is none of the program's, but at most half of the time counts as that. */
+TEST(properties__small_regions_without_the_tool)
+{
+	static const double tool_ms[] = { 0, 10, 80 }, most[] = { 0.53, 0.53 / 0.9, 1 };
+
+	for (size_t i = 0; i < sizeof(most) / sizeof(most[0]); i++) {
+		struct property_set *set = shipped_properties();
+		struct table *table = sound_program();
+		struct ms_verdict verdict;
+
+		plant_small_regions(table);
+		table_set_all(table, PHASE, MS_METRIC_TOOL_TIME, tool_ms[i] * MS);
+		verdict = table_ask(table, set, "RegionTooSmall", PARALLEL);
+		CHECK_INT(verdict.truth, MS_TRUE);
+		CHECK_NEAR(verdict.severity_high, most[i], 1e-6);
+	}
+}
+
 /* 4 threads are in the critical for 5 ms each, in 100 executions: a fifth of the phase. */
 TEST(properties__locks_say_how_long_they_are_held)
 {
