@@ -10,7 +10,8 @@
 // `stays`    Lines that come from memory and go back take the time of their bytes at the calibrated bandwidth, whatever the order of accesses is: of
 //            an array with strided accesses only the used bytes, as a better layout or loop order leaves the others out.
 //
-// So the lower bound is the array's wait by both estimates, or a sixteenth of the sum of the latencies (16 lines in flight, as in metrics/counters.metrics);
+// So the lower bound is the array's wait by both estimates, or a sixteenth of the sum of the latencies (16 lines in flight, as in metrics/counters.metrics),
+// at most its part of the construct's time, less `stays`: the same lines in a better order still come from memory;
 // the upper bound is the sum of the latencies, at most the time of the construct less 0.06 ns for each access. In the upper bound each miss of the second-level cache may go to memory: the third level is shared with
 // other programs and virtual machines. Lines that prefetchers bring in time wait for the second-level cache only, which
 // out-of-order cores hide: they are not in the lower bound.
@@ -118,7 +119,8 @@ PROPERTY DataMisses(Region r, Phase p) {
 		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
 		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - either(memory * memory_time, sum(r.classified_wait)));
 		low = max(0 ns, max(min(exposed + either(sum(r.simulated_tlb_walks) * walk_time, 0 ns),
-			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)), (sum(r.missed_wait) - sum(r.classified_wait) - near + exposed) / 16 - stays)) / p.thread_time;
+			sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * (construct.waiting - stays)),
+			min(sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait)) * construct.most_waiting, (sum(r.missed_wait) - sum(r.classified_wait) - near + exposed) / 16) - stays)) / p.thread_time;
 		// The addresses of contiguous accesses are known early. If at least 19 of 20 first-level misses hit the second level, and the lines are used well, the
 		// lower bound has all of their stalls; unless they are first-level conflict misses whose transfers take longer than the computation.
 		near_lines = max(0, 1 - either(second, first) / max(1, 5 % * first)) * max(0, contiguous - 0.5) * max(0, used - 0.5)
@@ -207,7 +209,8 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
 		exposed = sum(r.classified_wait) - 75 % * known * max(0 ns, sum(r.classified_wait) - memory);
 		// Of independent accesses, such as indirect ones, more than 16 overlap beyond the second level.
-		low = part * max(sum(r.classified_wait) / 32, min(exposed, of_waits * (construct.waiting - stays))) / p.thread_time;
+		low = part * max(0 ns, max(min(of_waits * construct.most_waiting, sum(r.classified_wait) / 32) - stays,
+			min(exposed, of_waits * (construct.waiting - stays)))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
 	CONFIDENCE: 1;
@@ -295,7 +298,10 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 		contiguous = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
 		exposed = sum(r.classified_wait) - 75 % * contiguous * max(0 ns, sum(r.classified_wait) - memory);
-		low = (1 - used) * max(exposed / 32, 80 % * either(strided, 0) * fetching) / p.thread_time;
+		of_waits = sum(r.miss_wait) / max(1 ns, sum(construct.miss_wait));
+		left = fetching * (1 - min(either(strided, 0), 1 - used));
+		low = (1 - used) * max(min(of_waits * construct.most_waiting, exposed / 32) - left,
+			80 % * either(strided, 0) * min(fetching, construct.busy_time)) / p.thread_time;
 	IN
 	CONDITION: fetched > 0 bytes AND used < 50 % AND high > 2 %;
 	CONFIDENCE: 1;
