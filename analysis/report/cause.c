@@ -81,14 +81,17 @@ double cause_worth(const struct cause *cause)
 /* ------------------------------------------------------------------ nodes */
 
 /*
- * What a level's misses cost a whole loop at least, where they are simulated: its estimate ignores the order
- * of the addresses. Findings about the arrays use it.
+ * What the misses of a level, or lines from the own node's memory, cost a whole loop at least, where they are
+ * simulated: its estimate ignores the order of the addresses, and what memory delivers in any order.
+ * Findings about the arrays use both.
  */
 static bool is_simulated_level(const struct run_node *node)
 {
-	return node->property && node->rung == MS_RUNG_SIMULATED && node->property[0] == 'L' &&
-	       node->property[1] >= '1' && node->property[1] <= '3' &&
-	       !strncmp(node->property + 2, "Data", 4);
+	if (!node->property || node->rung != MS_RUNG_SIMULATED)
+		return false;
+	return !strcmp(node->property, "LocalDramAccesses") ||
+	       (node->property[0] == 'L' && node->property[1] >= '1' && node->property[1] <= '3' &&
+		!strncmp(node->property + 2, "Data", 4));
 }
 
 static double low_of(const struct run_node *node)

@@ -1195,6 +1195,29 @@ TEST(cause__kind_of_loops_that_stream)
 	CHECK_INT(only(arena, made)->kind, CAUSE_BANDWIDTH);
 }
 
+/* Of a whole loop, a simulated level or memory does not say what another order of accesses leaves. */
+TEST(cause__levels_of_a_loop_beside_its_arrays)
+{
+	static const char *const levels[] = { "L2DataReadMissRate", "LocalDramAccesses" };
+
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		for (int counted = 0; counted <= 1; counted++) {
+			struct arena *arena = arena_new();
+			struct made *made = make();
+			const struct cause *cause;
+
+			access_array(made, 0, OUTER, INNER, 4096, 1);
+			find(made, "DataMisses", DATA_A, 0.1, 0.6, MS_RUNG_SIMULATED);
+			find(made, levels[i], OUTER, 0.5, 0.7,
+			     counted ? MS_RUNG_COUNTED : MS_RUNG_SIMULATED);
+			cause = only(arena, made);
+			CHECK_INT(cause->nr_nodes, 2);
+			CHECK_NEAR(cause->low, counted ? 0.5 : 0.1, 1e-9);
+			CHECK_NEAR(cause->high, 0.7, 1e-9);
+			arena_free(arena);
+		}
+}
+
 /* The lower bound counts the reads of an array from memory after the first of each step. */
 TEST(cause__what_must_come_from_memory)
 {
