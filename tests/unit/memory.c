@@ -1112,6 +1112,20 @@ TEST(memory__simulated_values_where_nothing_is_counted)
 	}
 }
 
+/* A walk takes fewer cycles of the nominal clock where cores work above it, and no more of them below. */
+TEST(memory__walks_at_the_clock_of_the_core)
+{
+	static const double cycle_ns[] = { 0.25, 1 }, part[] = { 0.5, 1 };
+
+	for (size_t i = 0; i < sizeof(part) / sizeof(part[0]); i++) {
+		struct table *table = simulated_program(0, true);
+
+		table->core_cycle = cycle_ns[i];
+		CHECK_NEAR(table_ask(table, shipped_properties(), "PageTableWalks", LOOP).severity,
+			   part[i] * 1e6 * 15 / 6 / (100 * MS), 1e-6);
+	}
+}
+
 /* A machine without prefetchers prefetches nothing, whatever the program does. */
 TEST(memory__prefetches_of_a_machine_without_prefetchers)
 {
