@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * problem  a transposition reads along columns: each access needs another page
+ * problem  a transposition reads along columns, whose lines the second-level cache does not hold until the next column
  * remedy   transpose by blocks
  * arrays   from
  * kinds    transposition
@@ -8,33 +8,34 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define N 4100
-#define BLOCK 10
+#define ROWS 40000
+#define COLUMNS 400
+#define BLOCK 40
 
-static double from[N][N], to[N][N];
+static double from[ROWS][COLUMNS], to[COLUMNS][ROWS];
 
 static void transpose(void)
 {
 #ifdef MENDED
 #pragma omp parallel for
-	for (int ii = 0; ii < N; ii += BLOCK)
-		for (int jj = 0; jj < N; jj += BLOCK)
-			for (int i = ii; i < ii + BLOCK; i++)
-				for (int j = jj; j < jj + BLOCK; j++)
-					to[i][j] = from[j][i];
+	for (int jj = 0; jj < COLUMNS; jj += BLOCK)
+		for (int ii = 0; ii < ROWS; ii += BLOCK)
+			for (int j = jj; j < jj + BLOCK; j++)
+				for (int i = ii; i < ii + BLOCK; i++)
+					to[j][i] = from[i][j];
 #else
 #pragma omp parallel for
-	for (int i = 0; i < N; i++)                    /* hot */
-		for (int j = 0; j < N; j++)
-			to[i][j] = from[j][i];         /* hot */
+	for (int j = 0; j < COLUMNS; j++)              /* hot */
+		for (int i = 0; i < ROWS; i++)
+			to[j][i] = from[i][j];         /* hot */
 #endif
 }
 
 int main(void)
 {
 #pragma omp parallel for
-	for (int i = 0; i < N; i++)
-		for (int j = 0; j < N; j++)
+	for (int i = 0; i < ROWS; i++)
+		for (int j = 0; j < COLUMNS; j++)
 			from[i][j] = i - j;
 	for (int step = 0; step < 40; step++)
 		transpose();
