@@ -1218,6 +1218,26 @@ TEST(cause__levels_of_a_loop_beside_its_arrays)
 		}
 }
 
+/* What a loop moves bounds the gain of fewer bytes, not that of another order. */
+TEST(cause__traffic_of_a_loop_beside_its_arrays)
+{
+	static const double strides[] = { 8, 4096 }, least[] = { 0.5, 0.1 };
+
+	for (size_t i = 0; i < sizeof(strides) / sizeof(strides[0]); i++) {
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const struct cause *cause;
+
+		access_array(made, 0, OUTER, INNER, strides[i], 1);
+		find(made, "DataMisses", DATA_A, 0.1, 0.6, MS_RUNG_SIMULATED);
+		find(made, "ModelledTraffic", OUTER, 0.5, 0.7, MS_RUNG_SIMULATED);
+		cause = only(arena, made);
+		CHECK_INT(cause->nr_nodes, 2);
+		CHECK_NEAR(cause->low, least[i], 1e-9);
+		arena_free(arena);
+	}
+}
+
 /* The lower bound counts the reads of an array from memory after the first of each step. */
 TEST(cause__what_must_come_from_memory)
 {
