@@ -3,7 +3,7 @@
 //
 // The model counts misses exactly, but does not model how many overlap. Two estimates bound their cost on the machine that the program ran on:
 //
-// `waiting`  Computing takes at most 3 cycles per access: the latency of a dependent floating-point addition (3 to 4 cycles on current
+// `waiting`  Computing takes at most 4 cycles per access, of the modelled machine's nominal clock 3: the latency of a dependent floating-point addition (3 to 4 cycles on current
 //            cores; Fog, instruction tables), and a core makes several independent accesses in a cycle. The rest of a construct's time is waiting, which is
 //            divided among its arrays in proportion to the latencies of their accesses. For code that computes more between two accesses
 //            (divisions, calls of libm) the estimate is too high, but never above the sum of the latencies.
