@@ -77,9 +77,9 @@ static void count_bytes(uintptr_t start, uint64_t bytes)
  * others
  */
 static uint32_t small_kept, small_seen;
-static struct {
-	uint64_t nr;
-} __attribute__((aligned(64))) small_lost[PARTS];
+/* blocks that were not recorded, rounded up to HEAP_SAMPLED in each thread; those of this thread */
+static uint64_t small_lost;
+static __thread uint32_t lost_here __attribute__((tls_model("initial-exec")));
 
 /*
  * Programs that keep allocating and freeing blocks of new sizes and places: recording one takes 1
@@ -185,12 +185,14 @@ static bool is_beyond(uintptr_t block)
 		__atomic_load_n(&small_seen, __ATOMIC_RELAXED) >= HEAP_SMALL_SEEN);
 }
 
-/* Whether the block, which is beyond the limit, is a sampled one. */
-static bool lose(uintptr_t block)
+/* Whether a block beyond the limit is a sampled one. */
+static bool lose(void)
 {
-	return __atomic_fetch_add(&small_lost[hash_place(block, 6)].nr, 1, __ATOMIC_RELAXED) %
-		       HEAP_SAMPLED ==
-	       0;
+	bool is_sampled = lost_here++ % HEAP_SAMPLED == 0;
+
+	if (is_sampled)
+		__atomic_fetch_add(&small_lost, HEAP_SAMPLED, __ATOMIC_RELAXED);
+	return is_sampled;
 }
 
 /*
@@ -333,7 +335,7 @@ static void allocated(void *block, size_t bytes, void *caller, const void *stack
 		/* the end of an earlier block was missed there */
 		if (__atomic_load_n(live_at((uintptr_t)block), __ATOMIC_RELAXED))
 			freed(block, &(struct heap_gone){ 0 });
-		if (lose((uintptr_t)block))
+		if (lose())
 			note_small(block, bytes, caller, stack, HEAP_SAMPLED);
 		return;
 	}
@@ -362,7 +364,7 @@ static void moved(const struct heap_gone *gone, void *block, size_t bytes, void 
 
 	allocations += !origins_are_runtimes(caller);
 	if (is_beyond((uintptr_t)block)) {
-		lose((uintptr_t)block);
+		lose();
 		return;
 	}
 	array = row_of(gone, caller, stack);
@@ -452,7 +454,7 @@ static void earlier(const struct heap_gone *block, bool is_mapping)
 		small_sites_note(block->start, block->bytes, array, block->weight);
 	else if (!is_beyond(block->start))
 		add_new(array, block->start, block->bytes);
-	else if (lose(block->start))
+	else if (lose())
 		small_sites_note(block->start, block->bytes, array, HEAP_SAMPLED);
 }
 
@@ -535,9 +537,7 @@ void heap_status(struct heap_status *out)
 	uint64_t known = 0, all;
 
 	status.lost = mappings_lost();
-	status.small_lost = 0;
-	for (size_t i = 0; i < PARTS; i++)
-		status.small_lost += __atomic_load_n(&small_lost[i].nr, __ATOMIC_RELAXED);
+	status.small_lost = __atomic_load_n(&small_lost, __ATOMIC_RELAXED);
 	status.small_known = sizes_known && mallinfo2;
 	for (size_t i = 0; i < PARTS; i++)
 		known += __atomic_load_n(&large[i].bytes, __ATOMIC_RELAXED);

@@ -50,7 +50,8 @@
  * How allocations are observed: by preload, or by the tables (also if they have no calls so far),
  * and why not. `small_bytes`: live bytes in blocks below the threshold (mallinfo2), if known.
  * `found`: blocks that existed before and were found. `lost`: mappings dropped because the table
- * was full. `small_lost`: blocks that are not recorded because of their size and number.
+ * was full. `small_lost`: blocks that are not recorded because of their size and number, rounded up by
+ * thread.
  */
 struct heap_status {
 	bool preloaded, patched;
