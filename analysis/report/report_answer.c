@@ -25,7 +25,7 @@
 #include "memsearch/host.h"
 
 #define LINES_MOST 25
-#define LEAST_GAIN 0.02 /* smaller causes are in the long report */
+#define LEAST_GAIN 0.02 /* causes below are in the long report */
 #define WIDE 10         /* times: what it costs at least says nothing */
 #define INDENT 5
 #define NAME_COLUMNS 11 /* "memsearch: " */
@@ -696,14 +696,17 @@ static void heading_of_model(struct answer *answer)
 	}
 }
 
-/* How many more there are, and the largest. */
-static void smaller_causes(struct answer *answer, const struct cause *causes, size_t nr)
+/*
+ * How many there are besides, and the first of them. Causes are ordered by what is certain, so that
+ * this one may cost more than those that are shown.
+ */
+static void more_causes(struct answer *answer, const struct cause *causes, size_t nr)
 {
 	const char *arrays = cause_arrays(answer->arena, answer->run, causes);
 	struct text line;
 
 	text_init(&line, answer->arena);
-	text_printf(&line, "and %zu smaller cause%s%s: ", nr, answer_plural(nr),
+	text_printf(&line, "and %zu more cause%s%s: ", nr, answer_plural(nr),
 		    nr == 1 ? "" : ", first");
 	text_printf(&line, "%s%s%s, ", cause_title(answer->arena, causes), arrays ? " of " : "",
 		    arrays ? arrays : "");
@@ -735,7 +738,7 @@ static void section(struct answer *answer, bool of_model)
 		print_cause(answer, &causes[i], i + 1, !i);
 	}
 	if (nr > shown && shown)
-		smaller_causes(answer, causes + shown, nr - shown);
+		more_causes(answer, causes + shown, nr - shown);
 }
 
 static const char *evidence_command(const struct answer *answer)

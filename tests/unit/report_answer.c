@@ -498,7 +498,7 @@ static const char *remedy_of(struct arena *arena, size_t length)
 	return remedy;
 }
 
-/* A report has 25 lines at most: smaller causes are left out, and counted. */
+/* A report has 25 lines at most: causes beyond these are left out, and counted. */
 TEST(report_answer__as_much_as_fits)
 {
 	struct arena *arena = arena_new();
@@ -508,7 +508,7 @@ TEST(report_answer__as_much_as_fits)
 	report = with_causes(arena, 3, remedy);
 	CHECK_THAT(lines_of(report), <=, 25);
 	CHECK_HAS_NOT(report, "\n  3  ");
-	CHECK_HAS(report, " smaller cause");
+	CHECK_HAS(report, " more cause");
 	CHECK_HAS(with_causes(arena, 1, remedy), "\n  1  ");
 	report = with_causes(arena, 1, remedy_of(arena, 1300));
 	CHECK_THAT(lines_of(report), <=, 25); /* without empty lines */
