@@ -32,7 +32,8 @@ struct answer {
 	struct arena *arena;
 	const struct report_options *options;
 	const struct run *run;
-	bool alone; /* there are no other runs */
+	bool alone;   /* there are no other runs */
+	bool in_full; /* remedies of properties beyond their first sentence */
 	struct extent extent;
 	struct sources *sources;        /* NULL: source lines are not shown */
 	const struct lock_facts *locks; /* the busiest first */

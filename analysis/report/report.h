@@ -59,8 +59,8 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 void report_cause(struct text *out, const struct run *run, const struct cause *cause, size_t number,
 		  const struct report_options *options);
 /*
- * Findings and candidates as report_text has them; what is found of an array in a loop not again of
- * the loops around it. `nodes`: of run->nodes.
+ * Findings and candidates as report_text has them, without advice, which is their cause's; what is
+ * found of an array in a loop not again of the loops around it. `nodes`: of run->nodes.
  */
 void report_evidence(struct text *out, const struct run *run, const struct run_node *const *nodes,
 		     size_t nr, const struct report_options *options);

@@ -522,7 +522,8 @@ static void print_cause(struct answer *answer, const struct cause *cause, size_t
 					     lock_facts_at(answer->locks, answer->nr_locks,
 							   answer->run, cause->region),
 					     true));
-	labelled(answer, "try", is_property ? first_sentence(answer->arena, remedy) : remedy);
+	labelled(answer, "try",
+		 is_property && !answer->in_full ? first_sentence(answer->arena, remedy) : remedy);
 	if (whole && answer->extent.also)
 		labelled(answer, "also", cause_also(answer->arena, answer->run, cause));
 }
@@ -849,6 +850,7 @@ void report_cause(struct text *out, const struct run *run, const struct cause *c
 		.options = options,
 		.run = run,
 		.extent = { .lines = SNIPPET_LINES, .arrays = SIZE_MAX, .also = true },
+		.in_full = true,
 		.sources = options->brief ? NULL : sources_new(out->arena),
 	};
 

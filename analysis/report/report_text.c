@@ -7,6 +7,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/report/array_names.h"
+#include "analysis/report/cause.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
@@ -43,6 +44,10 @@ struct writer {
 	const struct run *run;
 	const struct lock_facts *locks; /* the busiest first */
 	size_t nr_locks;
+	bool in_cause;              /* evidence of one cause, below its remedy */
+	const struct cause *causes; /* else all of them */
+	size_t nr_causes;
+	bool *advised; /* by cause: its remedy is printed */
 	bool rung_used[MS_RUNGS];
 	bool range_used, model_used;
 };
@@ -348,6 +353,50 @@ static void certainty(struct writer *writer, const struct run_node *node)
 	labelled(writer, "certain", line.bytes);
 }
 
+static void find_causes(struct writer *writer, bool of_model)
+{
+	writer->nr_causes = causes_of(writer->arena, writer->run, of_model, &writer->causes);
+	writer->advised = arena_alloc(writer->arena, (writer->nr_causes + 1) * sizeof(bool));
+	if (!writer->advised)
+		writer->nr_causes = 0;
+	for (size_t i = 0; i < writer->nr_causes; i++)
+		writer->advised[i] = false;
+}
+
+/* Index of the cause that it is evidence of; nr_causes: of none. */
+static size_t cause_of(const struct writer *writer, const struct run_node *node)
+{
+	for (size_t i = 0; i < writer->nr_causes; i++)
+		for (size_t k = 0; k < writer->causes[i].nr_nodes; k++)
+			if (writer->causes[i].nodes[k] == node)
+				return i;
+	return writer->nr_causes;
+}
+
+/*
+ * All evidence of a cause has the cause's remedy, with the first of it: what its properties advise
+ * by themselves is for any program that has them, and may contradict it.
+ */
+static void remedy(struct writer *writer, const struct run_node *node)
+{
+	size_t at = cause_of(writer, node);
+	const struct cause *cause = at < writer->nr_causes ? &writer->causes[at] : NULL;
+	const char *arrays;
+
+	if (!cause) {
+		labelled(writer, "try", writer->in_cause ? NULL : node->advice);
+		return;
+	}
+	arrays = cause_arrays(writer->arena, writer->run, cause);
+	labelled(writer, "cause",
+		 arena_printf(writer->arena, "%zu, %s%s%s", at + 1,
+			      cause_title(writer->arena, cause), arrays ? " of " : "",
+			      arrays ? arrays : ""));
+	if (!writer->advised[at])
+		labelled(writer, "try", cause_remedy(writer->arena, writer->run, cause));
+	writer->advised[at] = true;
+}
+
 static void finding(struct writer *writer, const struct finding_group *group, size_t number)
 {
 	const struct run_node *node = group->worst;
@@ -361,7 +410,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 			 writer->arena, writer->run,
 			 lock_facts_at(writer->locks, writer->nr_locks, writer->run, node->region),
 			 true));
-	labelled(writer, "try", node->advice);
+	remedy(writer, node);
 	values(writer, node);
 	labelled(writer, "counted", node->events);
 	certainty(writer, node);
@@ -589,7 +638,7 @@ static void candidate(struct writer *writer, const struct finding_group *group)
 	where(writer, group, true);
 	way(writer, node);
 	labelled(writer, "meaning", node->explanation);
-	labelled(writer, "try", node->advice);
+	remedy(writer, node);
 	text_add(writer->out, "\n");
 }
 
@@ -1051,7 +1100,9 @@ static bool is_repeated(const struct run *run, const struct run_node *const *nod
 void report_evidence(struct text *out, const struct run *run, const struct run_node *const *nodes,
 		     size_t nr, const struct report_options *options)
 {
-	struct writer writer = { .out = out, .arena = out->arena, .options = options, .run = run };
+	struct writer writer = {
+		.out = out, .arena = out->arena, .options = options, .run = run, .in_cause = true
+	};
 	size_t number = 0;
 
 	writer.nr_locks = lock_facts_of(out->arena, run, &writer.locks);
@@ -1084,8 +1135,10 @@ void report_text(struct text *out, const struct run *const *runs, size_t nr_runs
 		if (nr_runs > 1)
 			text_printf(out, "Run %zu of %zu\n", i + 1, nr_runs);
 		writer.nr_locks = lock_facts_of(out->arena, runs[i], &writer.locks);
+		find_causes(&writer, false);
 		findings(&writer);
 		unmeasured(&writer);
+		find_causes(&writer, true);
 		modelled_findings(&writer);
 		if (options->all)
 			candidates(&writer);

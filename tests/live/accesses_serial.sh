@@ -31,7 +31,7 @@ serial_strides() { # SOURCE
 	expect strided "$(candidates StridedAccess | sed 's/ [0-9]*;/;/g')" "${module}by_columns;"
 	expect uneven "$(candidates ArrayAccessImbalance)" ""
 	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
-	grep -q "Swap the loops at ${1##*/}:[0-9]* and $(($(line_of "$1" columns) - 1)), or" "$scratch/text" || wrong "no lines in the advice: $(grep -o 'Swap the.*transposed' "$scratch/text")"
+	grep -q "interchange the loops at ${1##*/}:[0-9]* and $(($(line_of "$1" columns) - 1))[, ]" "$scratch/text" || wrong "no lines in the advice: $(grep -o 'interchange the loops.*' "$scratch/text")"
 	"$memsearch" arrays --by line "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "${1##*/}:$(line_of "$1" columns) ${module}by_columns [0-9][^(]* after begin_team" "$scratch/text" || wrong "no line in the table"
 }

@@ -87,7 +87,7 @@ strides() {    # SOURCE
 	"$memsearch" report -v "$scratch/it.ms" | tr -s ' \n' ' ' > "$scratch/text"
 	grep -q "where ${module}wide in the loop at $file:$line in [^ ]*transposed, in the [^(]*transposed (\(near \)\{0,1\}$file:" "$scratch/text" ||
 		wrong "the text does not say where"
-	grep -q "[Ss]wap the loops at $file:$middle and $line, or" "$scratch/text" || wrong "the text does not say which loops to swap"
+	grep -q "interchange the loops at $file:[0-9, ]*$middle and $line[, ]" "$scratch/text" || wrong "the text does not say which loops to interchange"
 }
 
 # Two loops of one construct do the same to the array: it is said of the construct, once.

@@ -8,6 +8,8 @@
 #include <math.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/report/report.h"
+#include "analysis/report/text.h"
 #include "memsearch/host.h"
 #include "tests/unit/test.h"
 
@@ -396,6 +398,43 @@ static void measure_strided(struct made *made, double strided, double misses)
 	measure(made, DATA_A, MS_METRIC_SIM_LOADS, 1000);
 	measure(made, DATA_A, MS_METRIC_SIM_STORES, 0);
 	measure(made, DATA_A, MS_METRIC_SIM_L1D_MISSES, misses);
+}
+
+static size_t times_in(const char *text, const char *words)
+{
+	size_t nr = 0;
+
+	while ((text = strstr(text, words))) {
+		text += strlen(words);
+		nr++;
+	}
+	return nr;
+}
+
+/* A cause has one remedy; its properties' own advice, for any program, is not printed. */
+TEST(cause__evidence_does_not_advise)
+{
+	struct report_options options = { .width = 100, .brief = true, .verbose = true };
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct run *run = &made->run;
+	struct text all, one;
+
+	access_array(made, 0, OUTER, INNER, 4096, 1);
+	measure_strided(made, 1000, 500);
+	find(made, "StridedAccess", DATA_A, 0.2, 0.6, MS_RUNG_SIMULATED);
+	find(made, "CapacityMisses", DATA_A, 0.1, 0.6, MS_RUNG_SIMULATED);
+	text_init(&all, arena);
+	text_init(&one, arena);
+	report_text(&all, &run, 1, &options);
+	report_cause(&one, run, only(arena, made), 1, &options);
+	CHECK_INT(times_in(all.bytes, "\n     cause    1, strided access of a\n"), 2);
+	CHECK_INT(times_in(all.bytes, "\n     try      interchange the loops"), 1);
+	CHECK_HAS_NOT(all.bytes, "Change it.");
+	CHECK_INT(times_in(one.bytes, "\n     try  interchange the loops"), 1);
+	CHECK_HAS_NOT(one.bytes, "Change it.");
+	CHECK_INT(times_in(one.bytes, "\n     cause    "), 0);
+	arena_free(arena);
 }
 
 /* Rows that fall into few sets evict each other in tiles, too. */
