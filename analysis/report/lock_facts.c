@@ -138,6 +138,19 @@ static double mean_of(const struct run *run, const struct sums *values, const st
 		       : NAN;
 }
 
+/*
+ * A lock goes from one thread to another while it is free, once at a time. Few acquisitions are
+ * sampled and each stands for many: a thread that loses its CPU before it has the lock would count
+ * for more time than the lock is free.
+ */
+static bool limit_to_free_time(struct sums *times, double use)
+{
+	bool is_more = times->rate > 1 - use;
+
+	times->rate = fmin(times->rate, 1 - use);
+	return is_more;
+}
+
 /* No hand-overs leave no row, where there are others. */
 static void measure(const struct run *run, struct lock_facts *lock, double busy)
 {
@@ -152,6 +165,7 @@ static void measure(const struct run *run, struct lock_facts *lock, double busy)
 	lock->use = known(&held, fmin(1, held.rate));
 	lock->waiting = known(&waits, waits.rate);
 	lock->handovers = known(&held, handovers.each);
+	lock->handover_most = limit_to_free_time(&times, lock->use);
 	lock->handover_ns = mean_of(run, &times, &handovers);
 	lock->threads = held.rows;
 	lock->saturation = saturation(run, lock, busy, times.rate);
@@ -237,6 +251,7 @@ static void add_handovers(struct text *text, const struct lock_facts *lock, bool
 	text_printf(text, " times %s it goes to another thread, which takes ",
 		    whole ? "in the run" : "a step");
 	units_time(text, lock->handover_ns);
+	text_add_plain(text, lock->handover_most ? " at most" : "");
 }
 
 /* The sentence's subject, with a blank behind it. */

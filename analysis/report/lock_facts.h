@@ -31,6 +31,8 @@ struct lock_facts {
 	double handovers;
 	/* each, from that thread's release (or the later begin of the wait) to the acquisition */
 	double handover_ns;
+	/* an upper bound: by the time in which the lock is free, which samples exceed */
+	bool handover_most;
 	/*
 	 * Threads with which it is held all the time: those that are busy now, by the part of the
 	 * time in which it is held, or goes from one thread to another that waits. Busy is who is in a parallel region and waits neither at a

@@ -135,6 +135,22 @@ TEST(lock_facts__in_words)
 	CHECK(!lock_facts_sentence(arena, &run, NULL, true));
 }
 
+/* It is free for three quarters of 1 us: ten times 75 ns, although samples say 3 us. */
+TEST(lock_facts__handovers_take_no_more_than_there_is)
+{
+	struct arena *arena = arena_new();
+	const struct lock_facts *locks;
+
+	start();
+	for (size_t i = 0; i < run.nr_measurements; i++)
+		if (rows[i].row.metric == MS_METRIC_LOCK_HANDOVER_TIME)
+			rows[i].row.stat.sum *= 150;
+	CHECK_INT(lock_facts_of(arena, &run, &locks), 1);
+	CHECK_NEAR(locks[0].handover_ns, 75, 1e-9);
+	CHECK_NEAR(locks[0].saturation, 1, 1e-9);
+	CHECK_HAS(lock_facts_sentence(arena, &run, &locks[0], true), "which takes 75 ns at most.");
+}
+
 /* Nothing tells whether further threads would take it. */
 TEST(lock_facts__one_thread_alone)
 {
