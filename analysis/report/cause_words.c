@@ -899,7 +899,6 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 	for (size_t i = 0; i < sizeof(properties) / sizeof(*properties); i++)
 		is_asked = is_asked || is_about(cause, properties[i]);
 	for (uint32_t i = 0; is_asked && i < run->nr_regions; i++) {
-		struct text time;
 		double tasks, each;
 
 		if (run->regions[i].kind != MS_TASK_REGION || !run->regions[i].source.line ||
@@ -910,15 +909,42 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 		each = measured(run, i, MS_METRIC_TASK_TIME) / tasks;
 		if (!(tasks >= MANY_TASKS) || !(each > 0) || each >= SMALL_TASK_NS)
 			continue;
-		text_init(&time, arena);
-		units_time(&time, each);
 		return arena_printf(
 			arena,
 			"the tasks made at %s work %s each, and making and starting one costs 0.3 us or more: give each at least 20 us of work (a larger grainsize of taskloop, "
 			"several items for each task, no tasks below a depth of a recursion)",
-			line_text(arena, &run->regions[i].source), time.bytes);
+			line_text(arena, &run->regions[i].source), units_time_text(arena, each));
 	}
 	return NULL;
+}
+
+/* NAN: it is not known. */
+static double small_region(const struct cause *cause, const char *name)
+{
+	const struct ms_reading *reading = evidence_of(cause, "RegionTooSmall", name);
+
+	return reading ? reading->value : NAN;
+}
+
+/*
+ * A region that one thread would finish before the team does, which has to start and end first. NULL:
+ * it is not so.
+ */
+static const char *remedy_of_tiny_regions(struct arena *arena, const struct run *run,
+					  const struct cause *cause)
+{
+	double work = small_region(cause, "work"), start = small_region(cause, "overhead"),
+	       team = round(small_region(cause, "cost") / (start * small_region(cause, "times")));
+	const struct source *source = &run->regions[cause->region].source;
+
+	if (!is_about(cause, "RegionTooSmall") || !(team * work < work + start) || !source->line)
+		return NULL;
+	return arena_printf(
+		arena,
+		"one thread alone finishes the work of the parallel region at %s in %s or less, the team in %s (%s to start and end it): let one thread execute it where it is this small (if clause: if(n > LIMIT)),"
+		" or make one parallel region of several, or of the whole time step, with work-shared loops inside and nowait where no barrier is needed",
+		line_text(arena, source), units_time_text(arena, team * work),
+		units_time_text(arena, work + start), units_time_text(arena, start));
 }
 
 /* Such functions need nothing of each other. */
@@ -1136,7 +1162,7 @@ static const char *remedy_of_property(struct arena *arena, const struct run *run
 					       const struct cause *) = {
 		remedy_of_copies,        remedy_of_nesting,       remedy_of_small_tasks,
 		remedy_of_calls,         remedy_of_library_locks, remedy_of_dependence,
-		remedy_of_other_threads,
+		remedy_of_other_threads, remedy_of_tiny_regions,
 	};
 	const char *remedy = NULL;
 

@@ -153,6 +153,15 @@ void units_value(struct text *text, double value, const char *unit)
 	text_add_plain(text, unit);
 }
 
+const char *units_time_text(struct arena *arena, double ns)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	units_time(&text, ns);
+	return text.bytes ? text.bytes : "";
+}
+
 const char *units_bytes_text(struct arena *arena, double bytes)
 {
 	struct text text;

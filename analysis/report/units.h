@@ -14,6 +14,7 @@ void units_count(struct text *text, double count); /* "812", "12.3 k" */
 void units_bytes(struct text *text, double bytes); /* "64.0 KiB" */
 void units_share(struct text *text, double share);
 /* The same as strings in the arena; "": no memory. */
+const char *units_time_text(struct arena *arena, double ns);
 const char *units_bytes_text(struct arena *arena, double bytes);
 const char *units_share_text(struct arena *arena, double share);
 /* 0.312: "31 %"; below 10 % with one decimal */

@@ -1860,6 +1860,41 @@ TEST(cause__waits_of_small_tasks)
 	}
 }
 
+/* Four threads: is the work of one longer than theirs, and than starting and ending the region? */
+TEST(cause__regions_that_one_thread_finishes_first)
+{
+	static const struct {
+		double work, start;
+		bool alone;
+	} rows[] = {
+		{ 245, 900, true }, { 245, 740, true }, { 245, 730, false }, { 20e3, 3e3, false }
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const double values[] = { rows[i].work, rows[i].start, 4 * 3 * rows[i].start, 3 };
+		static const char *const names[] = { "work", "overhead", "cost", "times" };
+		struct run_evidence evidence[4];
+		struct arena *arena = arena_new();
+		struct made *made = make();
+		const char *remedy;
+
+		for (size_t k = 0; k < 4; k++)
+			evidence[k] = (struct run_evidence){ names[k],
+							     "ns",
+							     { .value = values[k] } };
+		find(made, "RegionTooSmall", TEAM, 0.3, 0.5, MS_RUNG_TIMED);
+		made->nodes[0].evidence = evidence;
+		made->nodes[0].nr_evidence = 4;
+		remedy = cause_remedy(arena, &made->run, only(arena, made));
+		if (rows[i].alone)
+			CHECK_HAS(remedy,
+				  "the parallel region at k.c:10 in 980 ns or less, the team in ");
+		else
+			CHECK_STR(remedy, "Change it.");
+		arena_free(arena);
+	}
+}
+
 /* A sum can be private; what is no number may be a queue behind a lock. */
 TEST(cause__shared_data_behind_a_lock)
 {
