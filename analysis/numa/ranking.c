@@ -121,6 +121,8 @@ static enum numa_pattern pattern_of(const struct page_uses *uses, const struct n
 {
 	struct sharing sharing = sharing_of(uses, of);
 
+	if (sharing.lines < NUMA_LINES_LEAST)
+		return NUMA_FEW_LINES;
 	if (sharing.nodes < 2)
 		return NUMA_ONE_NODE;
 	if ((double)sharing.own >= BLOCKS_SHARE * (double)sharing.lines)
@@ -286,6 +288,7 @@ static const char *advice_of(struct arena *arena, const struct numa_ranking *ran
 			arena,
 			"let each thread write what it reads in %s; else interleave its pages (numactl --interleave=all, numa_alloc_interleaved)",
 			as_in_loop(arena, of));
+	case NUMA_FEW_LINES: return "nothing: so few lines cost little, wherever they are";
 	default:
 		return "interleave its pages, so that all nodes' memory serves it (numactl --interleave=all, numa_alloc_interleaved); else renumber, so that each thread mostly uses its own part";
 	}

@@ -28,14 +28,17 @@ struct touched_pages;
 	X(BLOCK_CYCLIC, "block_cyclic", "block-cyclic: nodes use many small parts in turns") \
 	X(ONE_WRITER, "one_writer", "one thread writes what other nodes read") \
 	X(READ_ONLY_SHARED, "read_only_shared", "read-only, shared by nodes") \
-	X(IRREGULAR, "irregular", "irregular: nodes read and write the same pages")
+	X(IRREGULAR, "irregular", "irregular: nodes read and write the same pages") \
+	X(FEW_LINES, "unknown", "not known: fewer than 64 of its lines come from memory")
 /* clang-format on */
+
+#define NUMA_LINES_LEAST 64 /* a page has as many: of fewer lines no pattern is judged */
 
 enum numa_pattern {
 #define X(id, name, words) NUMA_##id,
 	NUMA_PATTERN_LIST(X)
 #undef X
-	NUMA_PATTERNS
+		NUMA_PATTERNS
 };
 const char *numa_pattern_name(enum numa_pattern pattern); /* for programs */
 const char *numa_pattern_words(enum numa_pattern pattern);

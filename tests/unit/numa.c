@@ -102,10 +102,11 @@ static enum numa_pattern pattern(const struct page *pages, size_t nr, uint32_t a
 /* grid is read only, unew is written by one thread. */
 TEST(numa__patterns)
 {
-	static const struct page shared[] = { { 0, { 8, 8 } }, { 0, { 7, 9 } } };
+	static const struct page shared[] = { { 0, { 18, 18 } }, { 0, { 17, 19 } } };
 	static const struct page parts[] = {
-		{ 0, { 8, 0 } }, { 0, { 19, 1 } }, { 0, { 0, 8 } }, { 0, { 0, 8 } }
+		{ 0, { 28, 0 } }, { 0, { 39, 1 } }, { 0, { 0, 28 } }, { 0, { 0, 28 } }
 	};
+	static const struct page few[] = { { 0, { 32, 0 } }, { 0, { 0, 31 } }, { 0, { 0, 1 } } };
 	struct page turns[40];
 
 	for (size_t i = 0; i < 40; i++)
@@ -114,6 +115,8 @@ TEST(numa__patterns)
 	CHECK_INT(pattern(turns, 40, UNEW), NUMA_BLOCK_CYCLIC);
 	CHECK_INT(pattern(shared, 2, GRID), NUMA_READ_ONLY_SHARED);
 	CHECK_INT(pattern(parts, 2, UNEW), NUMA_ONE_NODE);
+	CHECK_INT(pattern(few, 3, UNEW), NUMA_PRIVATE_BLOCKS);
+	CHECK_INT(pattern(few, 2, UNEW), NUMA_FEW_LINES);
 }
 
 TEST(numa__pages_in_blocks)
@@ -234,7 +237,7 @@ TEST(numa__pages_put_by_system_calls)
 
 TEST(numa__json_and_csv)
 {
-	static const struct page unew[] = { { 0, { 10, 0 } }, { 0, { 0, 30 } } };
+	static const struct page unew[] = { { 0, { 20, 0 } }, { 0, { 0, 60 } } };
 	struct arena *arena = arena_new();
 	struct page_uses uses = none();
 	const struct numa_options options = { .brief = true, .width = 100 };
@@ -247,13 +250,13 @@ TEST(numa__json_and_csv)
 	text_init(&text, arena);
 	numa_json(&text, ranking, &options);
 	json_must_keep("analysis/report/schema/memsearch-numa-1.schema.json", text.bytes);
-	CHECK(strstr(text.bytes, "\"remote_lines\": 30,") &&
+	CHECK(strstr(text.bytes, "\"remote_lines\": 60,") &&
 	      strstr(text.bytes, "\"pattern\": \"private_blocks\"") &&
 	      strstr(text.bytes, "\"used_by\": 1"));
 	text_init(&text, arena);
 	numa_csv(&text, ranking, &options);
 	if (!strstr(text.bytes, "\n1,unew,") ||
-	    !strstr(text.bytes, ",40,30,0.75,1,0.5,0.3,private_blocks,"))
+	    !strstr(text.bytes, ",80,60,0.75,1,0.5,0.3,private_blocks,"))
 		test_fail(__FILE__, __LINE__, "%s", text.bytes);
 	text_init(&text, arena);
 	run.modelled.nodes = 1;

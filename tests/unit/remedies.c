@@ -71,8 +71,8 @@ static void begin(struct of_run *of, const struct machine_model *on)
 	modelled_run(&of->run, of->arena);
 	add_page(of, UNEW, 0, 0, 10, 0);
 	add_page(of, UNEW, 1, 0, 1, 30);
-	add_page(of, GRID, 0, 0, 8, 8);
-	add_page(of, GRID, 1, 0, 8, 8);
+	add_page(of, GRID, 0, 0, 16, 16);
+	add_page(of, GRID, 1, 0, 16, 16);
 	page_uses_sort(&of->uses);
 	of->base = (struct remedy_base){ .run = &of->run,
 					 .model = on,
