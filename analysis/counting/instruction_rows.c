@@ -3,6 +3,7 @@
 #include "analysis/counting/instruction_rows.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
@@ -31,6 +32,7 @@ struct instruction_rows {
 	size_t nr, room;
 	uint32_t thread;           /* number + 1 */
 	struct executed *executed; /* by region */
+	uint32_t *items_of;        /* of an array in a region, by thread number + 1 */
 	bool failed;
 };
 
@@ -259,11 +261,42 @@ static struct run_access access_of(const struct instruction_rows *rows,
 	return access;
 }
 
+/* ------------------------------------------------------------------ where instructions begin */
+
+/* The thread with most of the instructions, number + 1; of several the first. */
+static uint32_t thread_of_most(struct instruction_rows *rows, const struct gathered *items,
+			       size_t nr)
+{
+	uint32_t most = 0;
+
+	memset(rows->items_of, 0, (rows->thread + 1) * sizeof(*rows->items_of));
+	for (size_t i = 0; i < nr; i++)
+		rows->items_of[items[i].thread]++;
+	for (uint32_t thread = 1; thread <= rows->thread; thread++)
+		if (rows->items_of[thread] > rows->items_of[most])
+			most = thread;
+	return most;
+}
+
+static uint64_t lowest_of(const struct gathered *items, size_t nr, uint32_t thread)
+{
+	uint64_t low = UINT64_MAX;
+
+	for (size_t i = 0; i < nr; i++)
+		if (items[i].thread == thread && items[i].row.low < low)
+			low = items[i].row.low;
+	return low;
+}
+
+/* ------------------------------------------------------------------ all of an array */
+
 /* All that is done to one array in one region. */
 static void put_array(struct instruction_rows *rows, struct arena *arena,
 		      const struct gathered *items, size_t nr)
 {
 	struct run *run = rows->run;
+	uint32_t thread = thread_of_most(rows, items, nr);
+	uint64_t lowest = lowest_of(items, nr, thread), low;
 
 	for (size_t i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && !by_place(&items[i], &items[end]);)
@@ -272,13 +305,18 @@ static void put_array(struct instruction_rows *rows, struct arena *arena,
 			rows->failed = true;
 			return;
 		}
+		low = lowest_of(&items[i], end - i, thread);
 		run->accesses[run->nr_accesses] = access_of(rows, &items[i], end - i);
+		run->accesses[run->nr_accesses].start = low < UINT64_MAX ? low - lowest + 1 : 0;
 		run->accesses[run->nr_accesses++].carried = carried(&items[i], end - i, items, nr);
 	}
 }
 
 bool instruction_rows_put(struct instruction_rows *rows, struct arena *arena)
 {
+	rows->items_of = arena_alloc(rows->scratch, (rows->thread + 1) * sizeof(*rows->items_of));
+	if (!rows->items_of)
+		return false;
 	sort(rows->items, rows->nr, sizeof(*rows->items), by_place);
 	for (size_t i = 0, end; i < rows->nr; i = end) {
 		const struct access_row *first = &rows->items[i].row;

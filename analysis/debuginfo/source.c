@@ -353,6 +353,16 @@ void sources_statement(struct sources *sources, const struct module *modules, si
 		sources_instruction(sources, modules, nr_modules, address, return_address, out, 1);
 }
 
+int sources_column(struct sources *sources, const struct module *modules, size_t nr_modules,
+		   struct code_address address)
+{
+	struct place place;
+	struct opened *file = find_place(sources, modules, nr_modules, address.module,
+					 address.offset, &place);
+
+	return file && place.nr_frames ? place.column : 0;
+}
+
 size_t sources_instruction(struct sources *sources, const struct module *modules, size_t nr_modules,
 			   struct code_address address, bool return_address, struct source *out,
 			   size_t room)

@@ -76,6 +76,10 @@ size_t sources_instruction(struct sources *sources, const struct module *modules
 void sources_statement(struct sources *sources, const struct module *modules, size_t nr_modules,
 		       struct code_address address, bool return_address, struct source *out);
 
+/* In the line that the instruction itself has, inlined or not; 0 unknown. */
+int sources_column(struct sources *sources, const struct module *modules, size_t nr_modules,
+		   struct code_address address);
+
 /*
  * The text of the source file that the line of sources_statement is in; NULL: it is not known, not
  * there, or newer than the binary. Valid until sources_free.

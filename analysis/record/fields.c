@@ -390,6 +390,8 @@ static const struct field access_rows[] = {
 	FIELD(struct run_access, site, "site", .since = 22),
 	FIELD(struct run_access, carried, "carried", .since = 28),
 	FIELD(struct run_access, regular, "regular", .rule = RULE_SIZE, .since = 32),
+	FIELD(struct run_access, start, "start", .since = 41),
+	FIELD(struct run_access, unrolled, "unrolled", .since = 41),
 };
 static const struct fields access_fields = FIELDS(struct run_access, access_rows);
 

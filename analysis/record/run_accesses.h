@@ -50,7 +50,10 @@ struct run_access {
 	/* number of the operand in the run's traces (analysis/trace/trace_pieces.h) */
 	uint32_t site;
 	uint64_t least, most; /* values of the thread with the fewest and the most */
-	/* bytes between its accesses, the most frequent; 0: none, or always the same place */
+	/*
+	 * bytes between its accesses, the most frequent; 0: none, or always the same place. Of a copy
+	 * that the compiler made by unrolling, those between the accesses of all copies (unrolled)
+	 */
 	double stride;
 	double with_stride; /* part of the accesses that keep to it */
 	/*
@@ -63,6 +66,13 @@ struct run_access {
 	 * written; 0: it does not, as far as ranges of addresses show
 	 */
 	uint64_t carried;
+	/*
+	 * of one of the threads, from the lowest address of the array that it accesses in the region
+	 * to the lowest of this instruction, + 1; 0: not known, as in records before STORE_VERSION 41
+	 */
+	uint64_t start;
+	/* copies of it in the loop (report/unrolled.h), itself included; 0: not known */
+	uint32_t unrolled;
 	struct source source; /* filled when resolved */
 	struct run_misses misses;
 };

@@ -139,6 +139,7 @@ struct strides {
 	double in_rows; /* accesses without the stride, in rows or at few distances */
 	/* with a stride of a page or more, their part of the cycles, and how often a stride is left */
 	double far, far_cycles, far_ends;
+	bool undone; /* the stride is that of the source (unrolled.h) */
 };
 
 static void add_access(struct array_pattern *pattern, struct strides *strides,
@@ -167,6 +168,7 @@ static void add_access(struct array_pattern *pattern, struct strides *strides,
 	}
 	if (step >= LINE_BYTES && with > strides->most) {
 		strides->most = with;
+		strides->undone = access->unrolled > 0;
 		pattern->stride = step;
 	}
 }
@@ -199,8 +201,8 @@ static bool same_place(const struct run_access *a, const struct run_access *b)
 }
 
 /*
- * Instructions of the same line with that stride. A value that is read and written (x += y) has one of
- * each: they are no two copies.
+ * Instructions of the same line with that stride, of each iteration. A value that is read and written
+ * (x += y) has one of each: they are no two copies.
  */
 static unsigned int copies_of(const struct run *run, uint32_t array, const struct run_access *hot,
 			      double stride)
@@ -216,7 +218,9 @@ static unsigned int copies_of(const struct run *run, uint32_t array, const struc
 		readers += access->reads > 0;
 		writers += access->writes > 0;
 	}
-	return readers > writers ? readers : writers;
+	if (readers < writers)
+		readers = writers;
+	return hot && hot->unrolled ? readers / hot->unrolled : readers;
 }
 
 /* Of all values of the array that the line reads or writes, the part that one of both is. */
@@ -277,7 +281,7 @@ static unsigned int unrolled_beside(const struct run *run, const struct run_acce
 
 /*
  * An unrolled loop has several copies of one access, and the stride of each copy is multiplied by
- * their number. Assumes unrolling where the stride is a number of matrix rows that divides the
+ * their number. Without the addresses at which they begin, assumes unrolling where the stride is a number of matrix rows that divides the
  * copies, where a contiguous access of the loop shows it, or where the accesses would leave the
  * array by the whole stride and stay in it by its part.
  */
@@ -434,7 +438,7 @@ struct array_pattern array_pattern_of(const struct run *run, uint32_t array, uin
 	mend_strided(run, array, &pattern, facts, &strides);
 	mend_irregular(&pattern, facts, &strides);
 	/* the copies access one row of a block */
-	if (pattern.stride > 0 && !pattern.in_narrow_blocks)
+	if (pattern.stride > 0 && !pattern.in_narrow_blocks && !strides.undone)
 		pattern.stride = undo_unrolling(run, array, &pattern);
 	return pattern;
 }

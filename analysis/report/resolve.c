@@ -2,15 +2,18 @@
 /* Source lines for everything in a run that still is a mere address. */
 #include "analysis/report/resolve.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/allocations.h"
 #include "analysis/report/source_words.h"
+#include "analysis/report/unrolled.h"
 #include "memsearch/host.h"
 
-#define FRAMES_MOST 32 /* inlined at a function's begin, and it */
+#define FRAMES_MOST 32   /* inlined at a function's begin, and it */
+#define COLUMN_STRIDE 64 /* bytes */
 
 static const struct code_address NOWHERE = { UINT32_MAX, 0 };
 
@@ -373,6 +376,21 @@ static void data_structures(struct resolver *resolver)
 			touch(resolver, &run->touches[i]);
 }
 
+/* A column costs a look-up: lines alone tell copies with short strides from other accesses. */
+static void strides(struct resolver *resolver)
+{
+	struct run *run = resolver->run;
+	int *columns = arena_alloc(resolver->arena, (run->nr_accesses + 1) * sizeof(*columns));
+
+	for (size_t i = 0; columns && i < run->nr_accesses; i++)
+		columns[i] = fabs(run->accesses[i].stride) >= COLUMN_STRIDE
+				     ? sources_column(resolver->sources, run->modules,
+						      run->nr_modules, run->accesses[i].address)
+				     : 0;
+	if (columns)
+		unrolled_undo(run, columns, resolver->arena);
+}
+
 /* Functions that could not be recorded. */
 static void dropped(struct resolver *resolver)
 {
@@ -402,6 +420,7 @@ void resolve_run(struct run *run, struct arena *arena)
 	}
 	merge_lines(run);
 	data_structures(&resolver);
+	strides(&resolver);
 	dropped(&resolver);
 	sources_free(resolver.sources);
 }

@@ -1008,6 +1008,24 @@ TEST(cause__unrolled_as_the_vector_beside)
 	CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, 80000, 1e-9);
 }
 
+/* As the source has it already, though the array's size would allow for two copies. */
+TEST(cause__strides_of_the_source)
+{
+	struct array_facts facts = { .reads = 4000, .strided = 2000 };
+
+	for (uint32_t copies = 0; copies < 3; copies++) {
+		struct made *made = make();
+
+		made->arrays[0].bytes = 52000;
+		for (int i = 0; i < 2; i++) {
+			access_array(made, 0, OUTER, INNER, 104, 1);
+			made->accesses[i].unrolled = copies;
+		}
+		CHECK_NEAR(array_pattern_of(&made->run, 0, OUTER, &facts).stride, copies ? 104 : 52,
+			   1e-9);
+	}
+}
+
 /* Five findings about two arrays of one loop, and one about the loop as a whole. */
 TEST(cause__one_loop_is_one_cause)
 {

@@ -159,3 +159,27 @@ TEST(instruction_rows__threads_are_added)
 	CHECK_NEAR(run.accesses[0].with_stride, 1000 / 1100.0, 1e-9);
 	arena_free(arena);
 }
+
+/* Copies of an unrolled loop are compared by where one thread begins: that with most of them. */
+TEST(instruction_rows__begins_of_one_thread)
+{
+	const struct moved reads[] = { { false, 1, 88, 208, 0 }, { false, 1, 192, 208, 0 } },
+			   other = { false, 1, 88 + 31200, 208, 0 };
+	struct run_region regions[REGIONS] = { { .id = SERIAL, .kind = MS_PARALLEL_REGION } };
+	struct run run = { .regions = regions, .nr_regions = REGIONS };
+	struct arena *arena = arena_new();
+	struct instruction_rows *rows = instruction_rows_new(arena, &run, &world);
+	struct access_row of[3] = { row_of(&other), row_of(&reads[0]), row_of(&reads[1]) };
+
+	of[0].site = of[1].site;
+	for (int i = 0; i < 3; i++) {
+		if (i < 2)
+			instruction_rows_begin(rows);
+		instruction_rows_add(rows, &of[i], 1);
+	}
+	CHECK(instruction_rows_put(rows, arena));
+	CHECK_INT(run.nr_accesses, 2);
+	CHECK_INT(run.accesses[0].start, 1);
+	CHECK_INT(run.accesses[1].start, 105);
+	arena_free(arena);
+}

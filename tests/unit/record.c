@@ -101,7 +101,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "arrays", 4 * 5 + 3 },
 		/* after by_kernel; addresses; is_return; approximate */
 		{ __LINE__, "touches", 6 + 4 * 2 + 7 + 3 },
-		{ __LINE__, "accesses", 4 + 3 }, /* address; approximate */
+		{ __LINE__, "accesses", 4 + 4 + 3 }, /* address; unrolled; approximate */
 		{ __LINE__, "sharings", 0 },
 		{ __LINE__, "settings", 0 },
 		{ __LINE__, "placements", 2 }, /* after file */
