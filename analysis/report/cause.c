@@ -9,6 +9,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/group.h"
 #include "analysis/report/rank.h"
 #include "analysis/report/recorded_left.h"
 #include "memsearch/host.h"
@@ -589,8 +590,24 @@ static int by_gain(const void *left, const void *right)
 	return (a->worst->id > b->worst->id) - (a->worst->id < b->worst->id);
 }
 
+/* A compiler makes several copies of a construct where it unrolls the loop around it. */
+static size_t places_of(const struct run *run, const struct cause *cause)
+{
+	size_t places = 0;
+
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		const struct run_region *region = &run->regions[cause->nodes[i]->region];
+		bool again = false;
+
+		for (size_t k = 0; k < i && !again; k++)
+			again = finding_same_place(&run->regions[cause->nodes[k]->region], region);
+		places += !again;
+	}
+	return places;
+}
+
 /*
- * Constructs in which its arrays are found count once; so does each region that a property is found
+ * Constructs in which its arrays are found count once; so does each place that a property is found
  * in.
  */
 static void add_constructs(const struct run *run, const double *shares, struct cause *cause)
@@ -610,7 +627,7 @@ static void add_constructs(const struct run *run, const double *shares, struct c
 		cause->nr_constructs++;
 	}
 	if (!cause->nr_arrays)
-		cause->nr_constructs = cause->nr_nodes;
+		cause->nr_constructs = places_of(run, cause);
 }
 
 /*

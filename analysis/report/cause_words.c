@@ -12,6 +12,7 @@
 #include "analysis/record/shape.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/group.h"
 #include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -720,11 +721,81 @@ static const char *why_conflicts(struct arena *arena, const struct run *run,
 		units_share_text(arena, first), array, what);
 }
 
+static bool is_about(const struct cause *cause, const char *property)
+{
+	return cause->worst->property && !strcmp(cause->worst->property, property);
+}
+
+static double value_of(const struct run_node *node, const char *name)
+{
+	for (size_t i = 0; i < node->nr_evidence; i++)
+		if (node->evidence[i].name && !strcmp(node->evidence[i].name, name) &&
+		    node->evidence[i].reading.missing == MS_PRESENT)
+			return node->evidence[i].reading.value;
+	return NAN;
+}
+
+/* The node before has the same code: a construct that is reached in several ways. */
+static bool is_code_of_earlier(const struct run *run, const struct cause *cause, size_t index)
+{
+	struct code_address code = run->regions[cause->nodes[index]->region].construct;
+
+	for (size_t i = 0; i < index; i++) {
+		struct code_address other = run->regions[cause->nodes[i]->region].construct;
+
+		if (other.module == code.module && other.offset == code.offset)
+			return true;
+	}
+	return false;
+}
+
+/* A task construct in several regions, as copies that the compiler made: their sum. NULL: in one. */
+static const char *why_small_tasks(struct arena *arena, const struct run *run,
+				   const struct cause *cause)
+{
+	const struct run_region *region = &run->regions[cause->worst->region];
+	double tasks = 0, time = 0;
+	size_t nr = 0, copies = 0;
+	struct text text;
+
+	for (size_t i = 0; i < cause->nr_nodes && is_about(cause, "SmallTasks"); i++) {
+		const struct run_node *node = cause->nodes[i];
+
+		if (node->region != region->id &&
+		    !finding_same_place(&run->regions[node->region], region))
+			continue;
+		tasks += value_of(node, "tasks");
+		time += value_of(node, "tasks") * value_of(node, "each");
+		copies += !is_code_of_earlier(run, cause, i);
+		nr++;
+	}
+	if (nr < 2 || !(tasks > 0))
+		return NULL;
+	text_init(&text, arena);
+	text_add(&text, "This construct creates ");
+	units_count(&text, tasks);
+	text_printf(&text, " tasks of %s in %s", units_time_text(arena, time / tasks),
+		    run->phase.method == PHASE_WHOLE_PROGRAM ? "the run"
+							     : "one execution of the phase");
+	if (copies > 1)
+		text_printf(&text, ": the compiler made %zu copies of it", copies);
+	text_add(&text, ".");
+	return text.bytes;
+}
+
+static const char *why_property(struct arena *arena, const struct run *run,
+				const struct cause *cause)
+{
+	const char *tasks = why_small_tasks(arena, run, cause);
+
+	return tasks ? tasks : cause->worst->explanation;
+}
+
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause)
 {
 	if (!cause->nr_arrays)
 		return cause->kind == CAUSE_BANDWIDTH ? why_streaming(arena, run, cause)
-						      : cause->worst->explanation;
+						      : why_property(arena, run, cause);
 	switch (cause->kind) {
 	case CAUSE_FALSE_SHARING:
 	case CAUSE_TRUE_SHARING:
@@ -880,11 +951,6 @@ static double measured(const struct run *run, uint32_t region, enum ms_metric me
 	return sum;
 }
 
-static bool is_about(const struct cause *cause, const char *property)
-{
-	return cause->worst->property && !strcmp(cause->worst->property, property);
-}
-
 /*
  * Where threads wait for one that makes tasks, or for tasks, and these are smaller than what it
  * costs to make them: what to do about that. NULL: it is not so.
@@ -918,14 +984,6 @@ static const char *remedy_of_small_tasks(struct arena *arena, const struct run *
 	return NULL;
 }
 
-/* NAN: it is not known. */
-static double small_region(const struct cause *cause, const char *name)
-{
-	const struct ms_reading *reading = evidence_of(cause, "RegionTooSmall", name);
-
-	return reading ? reading->value : NAN;
-}
-
 /*
  * A region that one thread would finish before the team does, which has to start and end first. NULL:
  * it is not so.
@@ -933,8 +991,9 @@ static double small_region(const struct cause *cause, const char *name)
 static const char *remedy_of_tiny_regions(struct arena *arena, const struct run *run,
 					  const struct cause *cause)
 {
-	double work = small_region(cause, "work"), start = small_region(cause, "overhead"),
-	       team = round(small_region(cause, "cost") / (start * small_region(cause, "times")));
+	const struct run_node *node = cause->worst;
+	double work = value_of(node, "work"), start = value_of(node, "overhead"),
+	       team = round(value_of(node, "cost") / (start * value_of(node, "times")));
 	const struct source *source = &run->regions[cause->region].source;
 
 	if (!is_about(cause, "RegionTooSmall") || !(team * work < work + start) || !source->line)

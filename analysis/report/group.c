@@ -21,8 +21,7 @@ static bool same_source(const struct source *a, const struct source *b)
 	       same_text(a->module, b->module);
 }
 
-/* Regions of one place; two that nothing is known of are two. */
-static bool same_place(const struct run_region *a, const struct run_region *b)
+bool finding_same_place(const struct run_region *a, const struct run_region *b)
 {
 	bool known = a->source.line || (a->source.function && *a->source.function) ||
 		     (a->source.module && *a->source.module);
@@ -37,7 +36,7 @@ static bool same_finding(const struct run *run, const struct run_node *a, const 
 
 	return of_a && of_b && of_a != of_b &&
 	       finding_array(run, a->region) == finding_array(run, b->region) &&
-	       a->thread == b->thread && same_place(of_a, of_b) &&
+	       a->thread == b->thread && finding_same_place(of_a, of_b) &&
 	       same_text(a->property, b->property);
 }
 

@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_REPORT_GROUP_H
 #define MEMSEARCH_REPORT_GROUP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -19,6 +20,9 @@ struct finding_group {
 	size_t nr;                  /* findings in it */
 	double severity, low, high; /* of all together, at most 1 */
 };
+
+/* Regions of one place; two that nothing is known of are two. */
+bool finding_same_place(const struct run_region *a, const struct run_region *b);
 
 /*
  * Of `ids`, which report_rank made, in the same order: by lower bound. Returns how many; 0 also

@@ -1878,6 +1878,39 @@ TEST(cause__waits_of_small_tasks)
 	}
 }
 
+/* A task construct that the compiler copied, and another one: two places. */
+TEST(cause__copies_of_a_task_construct)
+{
+	static const uint32_t at[] = { OUTER, INNER, OTHER };
+	struct run_evidence evidence[3][2];
+	struct arena *arena = arena_new();
+	struct made *made = make();
+	const struct cause *cause;
+
+	for (uint32_t i = 0; i < 3; i++) {
+		made->regions[at[i]].kind = MS_TASK_REGION;
+		made->regions[at[i]].parent = TEAM;
+		made->regions[at[i]].construct = (struct code_address){ 0, 16 * i };
+		evidence[i][0] = (struct run_evidence){ "tasks",
+							"1",
+							{ .value = 3000 - 1000 * i } };
+		evidence[i][1] = (struct run_evidence){ "each", "ns", { .value = 100 + 60 * i } };
+		find(made, "SmallTasks", at[i], 0.3 - 0.05 * i, 0.3 - 0.05 * i, MS_RUNG_TIMED);
+		made->nodes[i].evidence = evidence[i];
+		made->nodes[i].nr_evidence = 2;
+	}
+	cause = only(arena, made);
+	CHECK_INT(cause->nr_constructs, 3);
+	CHECK_STR(cause_why(arena, &made->run, cause), "So it is.");
+	made->regions[INNER].source.line = made->regions[OUTER].source.line;
+	cause = only(arena, made);
+	CHECK_INT(cause->nr_constructs, 2);
+	CHECK_STR(
+		cause_why(arena, &made->run, cause),
+		"This construct creates 5000 tasks of 124 ns in one execution of the phase: the compiler made 2 copies of it.");
+	arena_free(arena);
+}
+
 /* Four threads: is the work of one longer than theirs, and than starting and ending the region? */
 TEST(cause__regions_that_one_thread_finishes_first)
 {
