@@ -106,7 +106,7 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 }
 
 PROPERTY SlowThreads(Region r, Phase p) {
-	TITLE "a few threads are slower than the rest";
+	TITLE "a few threads take longer than the rest";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
 	REFINES ImbalanceInRegion, ImbalanceInLoop;
 	LET
@@ -115,6 +115,9 @@ PROPERTY SlowThreads(Region r, Phase p) {
 		team = count(r.time);
 		// unknown where there is none
 		unsure = r.unsure_loss / min(1, r.unsure_loss / 1 ns);
+		// unknown where accesses explain less than half of the loss
+		explained = max(0, r.uneven_accesses - r.imbalance_loss / 2);
+		more = max(r.accessed) / mean(r.accessed) * explained / explained;
 		share = r.imbalance_loss / p.thread_time;
 	IN
 	CONDITION: share > 2 % AND slow <= max(1, team / 4);
@@ -122,9 +125,11 @@ PROPERTY SlowThreads(Region r, Phase p) {
 	SEVERITY: max(0, r.imbalance_loss - r.unsure_loss) / p.thread_time TO share;
 	BY THREAD: r.time > middle;
 	EXPLANATION "{slow} of {team} threads[ (number {threads})] take more than {middle} in {execution}; the others wait for"
-		" them.[ Up to {unsure} of that may be caused by slower CPUs. Run it again: if other threads are slow then, their work is not the cause.]";
-	ADVICE "Check the work of these threads: the first or last part of a static division (triangular loops, boundaries: schedule(dynamic)"
-		" or guided divides these evenly), a long one of few sections (split it, or make tasks), extra work under a condition on"
+		" them.[ The work is divided unevenly: one thread makes {more} times as many accesses as the mean of all.]"
+		"[ Up to {unsure} of that may be caused by slower CPUs. Run it again: if other threads are slow then, their work is not the cause.]";
+	ADVICE "[Divide the work evenly, as one thread makes {more} times as many accesses as the mean of all: schedule(dynamic, CHUNK) or"
+		" schedule(guided), or small chunks of a static schedule. ]Check the work of these threads: the first or last part of a"
+		" static division (triangular loops, boundaries: schedule(dynamic) or guided divides these evenly), a long one of few sections (split it, or make tasks), extra work under a condition on"
 		" omp_get_thread_num(), or data on another NUMA node.";
 }
 

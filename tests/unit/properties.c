@@ -863,6 +863,24 @@ TEST(properties__loss_in_a_loop_is_not_the_end_of_its_region)
 	CHECK_INT(parents[0], property_index(set, property_set_find(set, "ImbalanceInRegion")));
 }
 
+/* Accesses in proportion to the times show that the work differs, equal ones do not. */
+TEST(properties__threads_take_longer_by_their_accesses)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+	struct ms_verdict verdict;
+
+	plant_little_imbalance(table);
+	verdict = table_ask(table, set, "SlowThreads", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "more"), 2.4 / 2.25, 1e-9); /* writes included */
+	table = sound_program();
+	plant_few_accesses(table);
+	verdict = table_ask(table, set, "SlowThreads", LOOP);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	CHECK_NEAR(evidence_of(&verdict, "more"), -1, 0);
+}
+
 /* Without counts of accesses a small difference may come from the CPUs: from 0 on. */
 TEST(properties__threads_are_slower_by_work_or_by_their_cpus)
 {
