@@ -204,12 +204,15 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 		stays = either((sum(construct.simulated_dram_local) + sum(construct.simulated_dram_remote) + sum(construct.simulated_dram_prefetches)
 			+ sum(construct.simulated_write_backs)) * 64 bytes / min(threads(construct) * single_bandwidth, attainable_bandwidth)
 			* threads(construct), 0 ns);
+		// Lines that the construct accesses again do not come again if they stay in a cache.
+		once = min(stays, either(either(sum(construct.touched_lines), sum(construct.touched_most)) * 64 bytes
+			/ min(threads(construct) * single_bandwidth, attainable_bandwidth) * threads(construct), stays));
 		// Out-of-order cores hide most of the third level's latency where the next addresses are known.
 		known = either(sum(r.contiguous) / max(1, sum(r.reads) + sum(r.writes)), 0);
 		memory = either((sum(r.simulated_dram_local) + sum(r.simulated_dram_remote)) * memory_time, sum(r.classified_wait));
 		exposed = sum(r.classified_wait) - 75 % * known * max(0 ns, sum(r.classified_wait) - memory);
 		// Of independent accesses, such as indirect ones, more than 16 overlap beyond the second level.
-		low = part * max(0 ns, max(min(of_waits * construct.most_waiting, sum(r.classified_wait) / 32) - stays,
+		low = part * max(0 ns, max(min(of_waits * construct.most_waiting, sum(r.classified_wait) / 32) - once,
 			min(exposed, of_waits * (construct.waiting - stays)))) / p.thread_time;
 	IN
 	CONDITION: part > 50 % AND high > 2 %;
