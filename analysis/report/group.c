@@ -100,7 +100,7 @@ static int group_order(const void *a, const void *b)
 }
 
 size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr,
-		      struct finding_group **out)
+		      bool by_rate, struct finding_group **out)
 {
 	struct finding_group *groups = arena_alloc(arena, (nr + 1) * sizeof(*groups));
 	size_t nr_groups = 0;
@@ -118,6 +118,7 @@ size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t
 	}
 	for (size_t i = 0; i < nr_groups; i++)
 		group_limit(&groups[i], run);
-	sort(groups, nr_groups, sizeof(*groups), group_order);
+	if (!by_rate)
+		sort(groups, nr_groups, sizeof(*groups), group_order);
 	return nr_groups;
 }

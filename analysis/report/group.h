@@ -25,10 +25,10 @@ struct finding_group {
 bool finding_same_place(const struct run_region *a, const struct run_region *b);
 
 /*
- * Of `ids`, which report_rank made, in the same order: by lower bound. Returns how many; 0 also
- * without memory.
+ * Of `ids`, which report_rank_by made, in the same order: by lower bound, or by the highest rate.
+ * Returns how many; 0 also without memory.
  */
 size_t finding_groups(struct arena *arena, const struct run *run, const uint32_t *ids, size_t nr,
-		      struct finding_group **out);
+		      bool by_rate, struct finding_group **out);
 
 #endif

@@ -29,5 +29,11 @@ enum report_standing report_standing(const struct run *run, const struct run_nod
  */
 size_t report_rank(struct arena *arena, const struct run *run, enum report_standing standing,
 		   bool all, const uint32_t **out);
+/*
+ * The same by rate (finding_rate), the highest first, where `by_rate` (P24 of Gerndt & Kereku's rankings:
+ * severity may be the miss rate); behind these, in the order above, nodes without one.
+ */
+size_t report_rank_by(struct arena *arena, const struct run *run, enum report_standing standing,
+		      bool all, bool by_rate, const uint32_t **out);
 
 #endif

@@ -645,8 +645,8 @@ static void findings(struct writer *writer, const char *name, enum report_standi
 	json_open(&writer->json, name, '[');
 	for (size_t i = 0; i < nr_runs; i++) {
 		const uint32_t *ids;
-		size_t nr = report_rank(writer->arena, runs[i], standing, writer->options->all,
-					&ids);
+		size_t nr = report_rank_by(writer->arena, runs[i], standing, writer->options->all,
+					   writer->options->severity_rate, &ids);
 
 		for (size_t j = 0; j < nr; j++) {
 			struct finding_row row = finding_row(
@@ -734,7 +734,8 @@ static void csv_rows(struct table *table, const struct run *run, size_t number,
 {
 	static const struct source unknown;
 	const uint32_t *ids;
-	size_t nr = report_rank(table->arena, run, standing, options->all, &ids);
+	size_t nr = report_rank_by(table->arena, run, standing, options->all,
+				   options->severity_rate, &ids);
 
 	for (size_t i = 0; i < nr; i++) {
 		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]],

@@ -542,10 +542,12 @@ static size_t count_candidates(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE,
-				       writer->options->all, &ids);
+	size_t nr_single = report_rank_by(writer->arena, writer->run, REPORT_CANDIDATE,
+					  writer->options->all, writer->options->severity_rate,
+					  &ids);
 
-	return finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+	return finding_groups(writer->arena, writer->run, ids, nr_single,
+			      writer->options->severity_rate, &groups);
 }
 
 static void title(struct writer *writer, size_t nr)
@@ -573,9 +575,11 @@ static void findings(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_FINDING,
-				       writer->options->all, &ids);
-	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+	size_t nr_single = report_rank_by(writer->arena, writer->run, REPORT_FINDING,
+					  writer->options->all, writer->options->severity_rate,
+					  &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single,
+				   writer->options->severity_rate, &groups);
 
 	title(writer, nr);
 	if (!nr) {
@@ -592,9 +596,11 @@ static void modelled_findings(struct writer *writer)
 	const struct run_modelled *model = &writer->run->modelled;
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_MODELLED,
-				       writer->options->all, &ids);
-	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+	size_t nr_single = report_rank_by(writer->arena, writer->run, REPORT_MODELLED,
+					  writer->options->all, writer->options->severity_rate,
+					  &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single,
+				   writer->options->severity_rate, &groups);
 
 	if (!nr)
 		return;
@@ -646,9 +652,11 @@ static void unmeasured(struct writer *writer)
 {
 	const uint32_t *ids;
 	struct finding_group *groups;
-	size_t nr_single = report_rank(writer->arena, writer->run, REPORT_CANDIDATE,
-				       writer->options->all, &ids);
-	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single, &groups);
+	size_t nr_single = report_rank_by(writer->arena, writer->run, REPORT_CANDIDATE,
+					  writer->options->all, writer->options->severity_rate,
+					  &ids);
+	size_t nr = finding_groups(writer->arena, writer->run, ids, nr_single,
+				   writer->options->severity_rate, &groups);
 	size_t shown = writer->options->all || nr < CANDIDATES ? nr : CANDIDATES;
 
 	if (!nr)
@@ -1112,7 +1120,8 @@ void report_evidence(struct text *out, const struct run *run, const struct run_n
 		uint32_t id = (uint32_t)(nodes[i] - run->nodes);
 		struct finding_group *groups;
 
-		if (is_repeated(run, nodes, i) || !finding_groups(out->arena, run, &id, 1, &groups))
+		if (is_repeated(run, nodes, i) ||
+		    !finding_groups(out->arena, run, &id, 1, false, &groups))
 			continue;
 		if (report_standing(run, nodes[i]) == REPORT_CANDIDATE)
 			candidate(&writer, groups);
