@@ -53,6 +53,8 @@ void engine_config_init(struct engine_config *config)
 		.active_max = 0,
 		/* Roth & Miller: the best of 0.2, 0.4, 0.6, 0.8 */
 		.deep_threshold = 0.2,
+		/* ten properties at each of 32,768 regions, and three of their arrays */
+		.candidates_max = 1u << 20,
 	};
 }
 
@@ -424,6 +426,19 @@ bool engine_can_ask(const struct engine *engine, const struct property *property
 	return property_applies(property, region->kind) && !property_is_unasked(property, &context);
 }
 
+static bool has_room(struct engine *engine)
+{
+	if (engine->history.nr < engine->config.candidates_max)
+		return true;
+	if (!engine->scope.exceeded)
+		log_warning(
+			"the strategy '%s' proposes more than %u candidates: it is not asked for more",
+			engine->strategy ? engine->strategy->name : "",
+			engine->config.candidates_max);
+	engine->scope.exceeded = true;
+	return false;
+}
+
 void engine_candidate(struct engine *engine, const struct ms_candidate *candidate)
 {
 	const struct property *property = engine_property(engine, candidate->property);
@@ -432,7 +447,8 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct ms_region_info region;
 
 	if (!property || !database_region_info(engine->db, candidate->region, &region) ||
-	    !engine_can_ask(engine, property, &region) || is_left_out(engine, candidate->region))
+	    !engine_can_ask(engine, property, &region) || is_left_out(engine, candidate->region) ||
+	    !has_room(engine))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)

@@ -31,6 +31,8 @@ struct engine_config {
 	 * above 0 to 1
 	 */
 	double deep_threshold;
+	/* 1 million: candidates of a search; a strategy may propose without end */
+	uint32_t candidates_max;
 	/*
 	 * Whether these metrics of counters can be measured at once; constant, NULL: all, always.
 	 * See counter_slots.h.

@@ -35,6 +35,7 @@ struct engine_scope {
 	uint32_t known_executed; /* and that had values then */
 	/* it proposed regions that the phase does not execute (yet) */
 	bool left_out;
+	bool exceeded; /* it proposed more than candidates_max */
 };
 
 struct engine_progress {

@@ -1649,6 +1649,49 @@ TEST(engine__a_step_over_ten_thousand_regions)
 	CHECK_INT(state_at(&test, "Waiting", 101), MS_NODE_FALSE);
 }
 
+static size_t ask_of_the_phase(void *state, const struct ms_host *host, struct ms_candidate *out,
+			       size_t room)
+{
+	(void)state, (void)host;
+	if (room)
+		out[0] = (struct ms_candidate){ .parent = MS_NODE_NONE };
+	return 1;
+}
+
+/* A thread that does not exist, another one each time. */
+static size_t refine_without_end(void *state, const struct ms_host *host, const uint32_t *proven,
+				 size_t nr, struct ms_candidate *out, size_t room)
+{
+	static uint32_t thread;
+
+	(void)state, (void)host, (void)proven, (void)nr;
+	if (room)
+		out[0] = (struct ms_candidate){ .thread = ++thread, .parent = MS_NODE_NONE };
+	return 1;
+}
+
+TEST(engine__a_strategy_that_proposes_without_end)
+{
+	static const struct ms_strategy endless = {
+		.abi = MS_STRATEGY_ABI,
+		.size = sizeof(struct ms_strategy),
+		.name = "endless",
+		.summary = "s",
+		.describe = "d",
+		.initial = ask_of_the_phase,
+		.refine = refine_without_end,
+	};
+	struct search_test test = search_test(WAITING);
+
+	test.config.candidates_max = 100;
+	test.engine = engine_new(test.arena, &test.config, test.set, test.db, &endless);
+	CHECK(test.engine != NULL);
+	for (int execution = 0; execution < 5; execution++)
+		search_execute(&test);
+	engine_finish(test.engine);
+	CHECK_INT(engine_nodes(test.engine), 100);
+}
+
 /* ------------------------------------------------------------------ requests of strategies */
 
 #define ALL MS_REQUEST_ALL_THREADS
