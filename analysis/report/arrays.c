@@ -9,6 +9,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/array_use.h"
+#include "analysis/report/calls.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/source_words.h"
 #include "analysis/report/text.h"
@@ -239,6 +240,7 @@ const struct arrays_view *arrays_view(struct arena *arena, const struct run *run
 	view->rates = array_use_rates(arena, run);
 	view->uses = view->rates ? array_uses(arena, run, view->rates) : NULL;
 	view->misses = misses_of(arena, run);
+	view->calls = calls_facts(arena, run);
 	view->waited = waited(arena, run);
 	return view->uses && view->misses && make_groups(view, arena) && make_order(view, arena)
 		       ? view

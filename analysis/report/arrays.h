@@ -38,6 +38,7 @@ struct touch_group {
 	uint32_t *nodes;
 };
 
+struct array_facts;
 struct arrays_view {
 	const struct run *run;
 	struct touch_group *groups; /* by array, the one with the most bytes first */
@@ -49,9 +50,10 @@ struct arrays_view {
 	 */
 	uint32_t *order;
 	size_t nr_order;
-	const double *rates;          /* array_use_rates */
-	const struct array_use *uses; /* [nr_arrays] */
-	const struct misses *misses;  /* [nr_arrays] */
+	const double *rates;             /* array_use_rates */
+	const struct array_use *uses;    /* [nr_arrays] */
+	const struct misses *misses;     /* [nr_arrays] */
+	const struct array_facts *calls; /* calls_facts */
 	/* cycles of the modelled machine, in one execution of the phase, of all accesses */
 	double waited;
 	size_t nr_arrays;

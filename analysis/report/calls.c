@@ -2,10 +2,12 @@
 /* Names the calls in which a construct accesses an array. */
 #include "analysis/report/calls.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/report/array_facts.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/text.h"
@@ -26,19 +28,23 @@ struct call_parts {
 	double all;
 };
 
-static double accesses_in(const struct run *run, uint32_t call, uint32_t array)
+const struct array_facts *calls_facts(struct arena *arena, const struct run *run)
 {
-	double accesses = 0;
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (run->regions[i].kind == MS_DATA_STRUCTURE &&
+		    run->regions[run->regions[i].parent].kind == MS_CALL_REGION)
+			return array_facts_of(arena, run);
+	return NULL;
+}
 
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *of = &run->measurements[i];
-		const struct run_region *data = &run->regions[of->row.region];
-
-		if (data->parent == call && run_region_array(data) == array && of->phases &&
-		    (of->row.metric == MS_METRIC_READS || of->row.metric == MS_METRIC_WRITES))
-			accesses += of->row.stat.sum / (double)of->phases;
-	}
-	return accesses;
+/* Regions have smaller numbers than what is below them. */
+static double accesses_in(const struct run *run, const struct array_facts *facts, uint32_t call,
+			  uint32_t array)
+{
+	for (uint32_t i = call + 1; i < run->nr_regions; i++)
+		if (run->regions[i].parent == call && run_region_array(&run->regions[i]) == array)
+			return fmax(0, facts[i].reads) + fmax(0, facts[i].writes);
+	return 0;
 }
 
 static void insert(struct call_parts *parts, struct call_part part)
@@ -54,14 +60,15 @@ static void insert(struct call_parts *parts, struct call_part part)
 		}
 }
 
-static struct call_parts parts_of(const struct run *run, uint32_t construct, uint32_t array)
+static struct call_parts parts_of(const struct run *run, const struct array_facts *facts,
+				  uint32_t construct, uint32_t array)
 {
 	struct call_parts parts = { .nr = 0 };
 
 	for (uint32_t i = construct; i < run->nr_regions; i++)
 		if (run->regions[i].kind == MS_CALL_REGION && run->regions[i].parent == construct)
-			insert(&parts,
-			       (struct call_part){ &run->regions[i], accesses_in(run, i, array) });
+			insert(&parts, (struct call_part){ &run->regions[i],
+							   accesses_in(run, facts, i, array) });
 	return parts;
 }
 
@@ -85,10 +92,11 @@ static void add_call(struct text *text, const struct source *source)
 		text_add(text, ")");
 }
 
-const char *calls_of_array(struct arena *arena, const struct run *run, uint32_t construct,
-			   uint32_t array)
+const char *calls_of_array(struct arena *arena, const struct run *run,
+			   const struct array_facts *facts, uint32_t construct, uint32_t array)
 {
-	struct call_parts parts = parts_of(run, construct, array);
+	struct call_parts parts = facts ? parts_of(run, facts, construct, array)
+					: (struct call_parts){ .nr = 0 };
 	size_t nr = calls_needed(&parts);
 	struct text text;
 
@@ -129,13 +137,15 @@ static bool is_said(const char *const calls[], size_t nr)
 
 const char *calls_of_cause(struct arena *arena, const struct run *run, const struct cause *cause)
 {
+	const struct array_facts *facts = calls_facts(arena, run);
 	const char *calls[ARRAYS_MOST] = { NULL };
 	size_t named = 0;
 	struct text text;
 
 	text_init(&text, arena);
 	for (size_t i = 0; i < cause->nr_arrays && i < ARRAYS_MOST; i++)
-		calls[i] = calls_of_array(arena, run, run_construct(run, cause->arrays[i].region),
+		calls[i] = calls_of_array(arena, run, facts,
+					  run_construct(run, cause->arrays[i].region),
 					  cause->arrays[i].array);
 	for (size_t i = 0; i < cause->nr_arrays && i < ARRAYS_MOST; i++) {
 		if (!calls[i] || is_said(calls, i))

@@ -388,7 +388,8 @@ static const char *regions_of(const struct page_writer *writer, const struct run
 		text_printf(&text, " in the %s",
 			    finding_place(writer->arena, writer->run, named_region(region)));
 		add_lines(writer, &text, array->id, region);
-		calls = calls_of_array(writer->arena, writer->run, region->region, array->id);
+		calls = calls_of_array(writer->arena, writer->run, writer->view->calls,
+				       region->region, array->id);
 		if (calls)
 			text_printf(&text, ", when called by %s", calls);
 		rest -= region->bytes;

@@ -289,9 +289,11 @@ TEST(count_calls__are_named_where_they_are_not_all)
 	struct run run = new_run(arena);
 	struct pieces pieces = { .nr = 0 };
 	struct trace_reader *reader;
+	const struct array_facts *facts;
 
 	keep(&pieces, A, B);
 	reader = read_pieces(arena, &pieces);
+	CHECK(!calls_facts(arena, &run));
 	CHECK_INT(count_accesses(arena, &run, reader).status, COUNT_DONE);
 	run.regions[below(&run, DO, MS_CALL_REGION, 0x100)].source = (struct source){
 		.function = "main", .file = "/x/a.c", .line = 27
@@ -299,9 +301,10 @@ TEST(count_calls__are_named_where_they_are_not_all)
 	run.regions[below(&run, DO, MS_CALL_REGION, 0x200)].source = (struct source){
 		.function = "main", .file = "/x/a.c", .line = 31
 	};
-	CHECK_STR(calls_of_array(arena, &run, DO, A), "main (a.c:27)");
-	CHECK_STR(calls_of_array(arena, &run, DO, B), "main (a.c:31)");
-	CHECK(!calls_of_array(arena, &run, DO, C));
-	CHECK(!calls_of_array(arena, &run, PARALLEL, A));
+	facts = calls_facts(arena, &run);
+	CHECK_STR(calls_of_array(arena, &run, facts, DO, A), "main (a.c:27)");
+	CHECK_STR(calls_of_array(arena, &run, facts, DO, B), "main (a.c:31)");
+	CHECK(!calls_of_array(arena, &run, facts, DO, C));
+	CHECK(!calls_of_array(arena, &run, facts, PARALLEL, A));
 	trace_reader_free(reader);
 }
