@@ -356,7 +356,6 @@ static void end_construct(struct counting *counting, struct counted_thread *thre
 
 	ended.region = region;
 	ended.depth = (uint32_t)words[1];
-
 	if (!words[1] && ends_earlier_part(thread, region, open, &phases))
 		thread->before = words[3] ? 0 : region + 1;
 	if (open && !phases) {
