@@ -22,7 +22,7 @@ struct path {
 
 /* Where they were on the stack: bytes from the callback's frame, and what was there. */
 struct way {
-	uint32_t call; /* CALL_REGION; 0: of the region's first path */
+	struct call_path path;
 	uint32_t nr;
 	uint32_t offsets[REGION_PATH_MAX];
 	uint64_t words[REGION_PATH_MAX];
@@ -31,6 +31,7 @@ struct way {
 struct known {
 	uint32_t nr, recent; /* ways; the one that was compared successfully last */
 	uint32_t first;      /* CALL_REGION of the first path; 0: it is the only one */
+	uint32_t paths;      /* numbers in use, beside the first one's */
 	struct way ways[CALL_PATH_WAYS];
 };
 
@@ -184,8 +185,18 @@ static uint32_t call_of(struct region *region, struct known *of, const struct pa
 	memcpy(first.addresses, region->path, first.nr * sizeof(*first.addresses));
 	of->first = call_region(region, &first, call);
 	for (uint32_t i = 0; i < of->nr; i++)
-		of->ways[i].call = of->first;
+		of->ways[i].path.region = of->first;
 	return id;
+}
+
+static uint32_t number_of(struct known *of, uint32_t call)
+{
+	if (!call || call == of->first)
+		return 0;
+	for (uint32_t i = 0; i < of->nr; i++)
+		if (of->ways[i].path.region == call)
+			return of->ways[i].path.number;
+	return of->nr < CALL_PATH_WAYS ? ++of->paths : 0;
 }
 
 /* ------------------------------------------------------------------ known stacks */
@@ -227,16 +238,17 @@ static const struct way *find_way(struct known *of, uintptr_t frame, uintptr_t a
 }
 
 /* A way that cannot be compared takes its place all the same: the unwinder is not asked for ever. */
-static uint32_t learn(struct region *region, struct known *of, uintptr_t frame)
+static struct call_path learn(struct region *region, struct known *of, uintptr_t frame)
 {
 	struct walk walk = { .initial = true, .from = frame };
 
 	own_stack_call(unwind, &walk);
-	walk.way.call = call_of(region, of, &walk.path);
+	walk.way.path.region = call_of(region, of, &walk.path);
+	walk.way.path.number = number_of(of, walk.way.path.region);
 	walk.way.nr = walk.unknown ? 0 : walk.way.nr;
 	if (of->nr < CALL_PATH_WAYS)
 		of->ways[of->recent = of->nr++] = walk.way;
-	return walk.way.call;
+	return walk.way.path;
 }
 
 static struct known *known_of(const struct region *region)
@@ -250,13 +262,14 @@ static struct known *known_of(const struct region *region)
 	return known ? &known[region->id] : NULL;
 }
 
-uint32_t call_path_region(struct region *region, uintptr_t frame, bool recorded)
+struct call_path call_path_region(struct region *region, uintptr_t frame, bool recorded)
 {
 	uintptr_t above = stack_above(frame);
 	struct known *of = above ? known_of(region) : NULL;
 	const struct way *way = of ? find_way(of, frame, above) : NULL;
 
 	if (way)
-		return way->call;
-	return of && (of->nr < CALL_PATH_WAYS || recorded) ? learn(region, of, frame) : 0;
+		return way->path;
+	return of && (of->nr < CALL_PATH_WAYS || recorded) ? learn(region, of, frame)
+							   : (struct call_path){ 0, 0 };
 }

@@ -27,11 +27,16 @@ struct region;
 
 /* Unwinds: fills region->path, of a region that no event had before. `initial`: on the initial thread. */
 void call_path_first(struct region *region, bool initial);
+struct call_path {
+	uint32_t region; /* CALL_REGION; 0: it is the only path so far, or not known */
+	uint32_t
+		number; /* among the region's, below CALL_PATH_WAYS; 0: the first one, or not known */
+};
+
 /*
- * The CALL_REGION of the path on which the initial thread reaches the region now, in serial code; 0: it
- * is the only path so far, or it is not known. `frame`: of the caller, __builtin_frame_address(0); the
+ * The path on which the initial thread reaches the region now, in serial code. `frame`: of the caller, __builtin_frame_address(0); the
  * same caller each time. `recorded`: its body runs as a clone. Callbacks allowed.
  */
-uint32_t call_path_region(struct region *region, uintptr_t frame, bool recorded);
+struct call_path call_path_region(struct region *region, uintptr_t frame, bool recorded);
 
 #endif

@@ -36,9 +36,11 @@ struct events_listener {
 	/*
 	 * The initial thread is about to begin `region` (before it is measured). level 0: a
 	 * parallel region, or an orphaned construct in serial code; level 1: a loop, barrier,
-	 * single or sections inside the parallel region it is in.
+	 * single or sections inside the parallel region it is in. `path`: of calls to it, see
+	 * call_path.h; 0 for all but parallel regions in serial code.
 	 */
-	void (*event)(struct thread *self, int level, uint32_t region, uint64_t now_ns);
+	void (*event)(struct thread *self, int level, uint32_t region, uint32_t path,
+		      uint64_t now_ns);
 	/*
 	 * omp_control_tool, on any thread: 64 begins, 65 ends an execution of phase `modifier`; 1
 	 * start, 2 pause, 4 end measuring.

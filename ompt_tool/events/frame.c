@@ -68,13 +68,14 @@ uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t co
 	return region_table_get(events.regions, kind, construct, parent, &new);
 }
 
-uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint32_t path,
+		     uint64_t now_ns)
 {
 	uint64_t boundary_ns = self->boundary_ns;
 
 	if (region == MS_REGION_NONE || !events_enter(0))
 		return now_ns;
-	events.listener->event(self, level, region, now_ns);
+	events.listener->event(self, level, region, path, now_ns);
 	events_leave();
 	return self->boundary_ns == boundary_ns ? now_ns : thread_clock_ns();
 }
@@ -89,7 +90,7 @@ uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t co
 
 		events.serial_constructs |= !level;
 		if (level < 2)
-			*now_ns = frame_phase(self, level, region, *now_ns);
+			*now_ns = frame_phase(self, level, region, 0, *now_ns);
 	}
 	return region;
 }

@@ -38,8 +38,12 @@ uint32_t frame_region(struct thread *self, enum ms_region_kind kind, uint64_t co
 /* The same without phase detection. */
 uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t construct,
 		      uint32_t parent);
-/* Notifies the phase detection of a construct; returns the time to continue with. */
-uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint64_t now_ns);
+/*
+ * Notifies the phase detection of a construct, reached on `path` (see events.h); returns the time to
+ * continue with.
+ */
+uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint32_t path,
+		     uint64_t now_ns);
 
 /* Sensors requested in a region; 0 for MS_REGION_NONE. */
 uint32_t frame_requests(uint32_t region);

@@ -148,7 +148,8 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	struct parallel *parallel;
 	uint64_t construct = event_code(codeptr);
 	uint64_t now_ns = event_now();
-	uint32_t region, call = 0;
+	struct call_path path = { 0, 0 };
+	uint32_t region;
 	bool recorded;
 
 	forget_stale(self, now_ns);
@@ -157,12 +158,12 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	if (!self->depth && self->index == 0) {
 		struct region *is = region_table_at(events.regions, region);
 
-		if (is && event_inside())
-			call = call_path_region(is, (uintptr_t)__builtin_frame_address(0),
+		if (is)
+			path = call_path_region(is, (uintptr_t)__builtin_frame_address(0),
 						self->next_body && self->next_body_is_clone);
 		serial_look(codeptr, construct);
 		serial_end(self, region, is ? is->construct : construct, now_ns);
-		now_ns = frame_phase(self, 0, region, now_ns);
+		now_ns = frame_phase(self, 0, region, path.number, now_ns);
 	}
 	recorded = note_body(self, region);
 	if (recorded && region != MS_REGION_NONE)
@@ -170,7 +171,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	parallel = event_inside() ? open_parallel(self, region, now_ns) : NULL;
 	if (parallel) {
 		parallel->recorded = recorded;
-		parallel->call = call;
+		parallel->call = path.region;
 	} else if (!event_inside()) {
 		self->skipped_parallels++;
 	}

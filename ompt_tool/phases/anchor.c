@@ -16,7 +16,7 @@
 
 void anchors_add(struct anchors *anchors, uint32_t level, uint32_t symbol, uint64_t now_ns)
 {
-	uint32_t region = symbol & ~HISTORY_BARRIER;
+	uint32_t region = symbol & HISTORY_REGION;
 	struct intervals *of;
 
 	if (region >= ANCHOR_REGIONS)
@@ -46,7 +46,7 @@ void anchors_forget(struct anchors *anchors, uint32_t level, uint64_t now_ns)
 
 uint32_t anchors_begins(const struct anchors *anchors, uint32_t level, uint32_t symbol)
 {
-	uint32_t region = symbol & ~HISTORY_BARRIER;
+	uint32_t region = symbol & HISTORY_REGION;
 	const struct intervals *of = &anchors->regions[region < ANCHOR_REGIONS ? region : 0];
 
 	return region < ANCHOR_REGIONS && of->level == level && of->epoch == anchors->epoch[level]
@@ -58,7 +58,7 @@ uint64_t anchors_first_ns(const struct anchors *anchors, uint32_t level, uint32_
 			  uint64_t now_ns)
 {
 	return anchors_begins(anchors, level, symbol)
-		       ? anchors->regions[symbol & ~HISTORY_BARRIER].first_ns
+		       ? anchors->regions[symbol & HISTORY_REGION].first_ns
 		       : now_ns;
 }
 
@@ -83,7 +83,7 @@ static double variation_of(const struct intervals *of)
 bool anchors_variation(const struct anchors *anchors, uint32_t level, uint32_t symbol,
 		       double *mean_ns_out, double *variation_out)
 {
-	uint32_t region = symbol & ~HISTORY_BARRIER;
+	uint32_t region = symbol & HISTORY_REGION;
 
 	if (region >= ANCHOR_REGIONS || !usable(anchors, level, &anchors->regions[region]))
 		return false;

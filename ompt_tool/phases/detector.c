@@ -38,6 +38,8 @@
 #define SHORT_EXECUTIONS 4 /* in a row, then more repetitions are grouped */
 #define GROUP_MAX (1u << 20)
 #define OTHER_MARKS 3
+#define PATHS_MAX 16     /* repetitions by region in one by path */
+#define PATHS_REPEATED 3 /* before calls are said to follow no rule */
 /* between two events: reading the clock at each would cost above 1/400 of the time */
 #define DENSE_NS 10000
 #define DENSE_EVENTS 16   /* one in this number is timed anyway */
@@ -161,6 +163,28 @@ struct demand {
 	double share;      /* of the time since the start it must cover */
 };
 
+/*
+ * Repetitions that call a region with one array and then with another are parts of one. Where calls
+ * follow no rule the sequence of regions stands. false: it takes more events to know.
+ */
+static bool find_by_path(struct detector *detector, const struct history *history, double enough_ns,
+			 struct period *period)
+{
+	uint64_t events = history->count - history->base,
+		 wanted = (uint64_t)PATHS_REPEATED * (history->paths + 1) * period->length;
+	struct period calls;
+
+	if (!history->paths)
+		return true;
+	if (!period_find(history, &detector->scratch, PERIOD_BY_PATH, period->length, enough_ns,
+			 &calls))
+		return events >= wanted;
+	if (calls.length > period->length && calls.length % period->length == 0 &&
+	    calls.length <= PATHS_MAX * period->length)
+		*period = calls;
+	return true;
+}
+
 static bool find_on_level(struct detector *detector, uint32_t level, const struct demand *demand,
 			  struct period *out)
 {
@@ -170,13 +194,15 @@ static bool find_on_level(struct detector *detector, uint32_t level, const struc
 
 	if (enough_ns < DETECTOR_ENOUGH_NS)
 		enough_ns = DETECTOR_ENOUGH_NS;
-	if (period_find(history, &detector->scratch, demand->shortest, enough_ns, out) &&
+	if (period_find(history, &detector->scratch, PERIOD_BY_REGION, demand->shortest, enough_ns,
+			out) &&
 	    out->mean_ns > demand->mean_ns)
-		return true;
+		return find_by_path(detector, history, enough_ns, out);
 	if (history->count - history->base < ANCHOR_EVENTS)
 		return false;
 	detector->scratch.cost_ns += detector->anchors.nr * 4;
 	out->length = out->nr_context = 0;
+	out->mask = PERIOD_BY_REGION;
 	return anchors_best(&detector->anchors, level, now_ns, enough_ns, demand->mean_ns,
 			    demand->variation, &out->symbol);
 }
@@ -410,7 +436,7 @@ static enum detector_answer follow_event(struct detector *detector, uint32_t lev
 	if (level == detector->level && period_starts(&detector->period, &detector->history[level]))
 		answer = repetition_starts(detector);
 	if (level <= detector->level)
-		detector->hash = hash_word(detector->hash ^ symbol) + 1;
+		detector->hash = hash_word(detector->hash ^ (symbol & detector->period.mask)) + 1;
 	if (answer != DETECTOR_NOTHING)
 		return answer;
 	if (detector_abandons(detector, (double)(detector->now_ns - detector->start_ns)))
@@ -462,9 +488,9 @@ static void take_time(struct detector *detector, uint64_t now_ns)
 		detector->now_ns = now_ns;
 }
 
-static uint32_t symbol_of(int level, uint32_t region)
+static uint32_t symbol_of(int level, uint32_t region, uint32_t path)
 {
-	return region | (level == DETECTOR_BARRIER ? HISTORY_BARRIER : 0);
+	return region | path << HISTORY_PATH | (level == DETECTOR_BARRIER ? HISTORY_BARRIER : 0);
 }
 
 static bool is_following(const struct detector *detector)
@@ -485,7 +511,8 @@ bool detector_needs_time(const struct detector *detector, int level, uint32_t re
 		return false;
 	if (!is_dense(detector) || detector->untimed >= DENSE_EVENTS - 1 || depth < detector->level)
 		return true;
-	return depth == detector->level && symbol_of(level, region) == detector->period.symbol &&
+	return depth == detector->level &&
+	       symbol_of(level, region, 0) == (detector->period.symbol & PERIOD_BY_REGION) &&
 	       may_complete(detector);
 }
 
@@ -497,9 +524,9 @@ bool detector_ignores_inside(const struct detector *detector, uint32_t region, b
 }
 
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
-				    uint64_t now_ns)
+				    uint32_t path, uint64_t now_ns)
 {
-	uint32_t symbol = symbol_of(level, region), depth = level != DETECTOR_REGION;
+	uint32_t symbol = symbol_of(level, region, path), depth = level != DETECTOR_REGION;
 
 	if (detector->state == MARKED)
 		return DETECTOR_NOTHING;
@@ -509,7 +536,7 @@ enum detector_answer detector_event(struct detector *detector, int level, uint32
 	if (!depth)
 		enter_region(detector);
 	history_add(&detector->history[depth], symbol, detector->now_ns);
-	anchors_add(&detector->anchors, depth, symbol, detector->now_ns);
+	anchors_add(&detector->anchors, depth, symbol & PERIOD_BY_REGION, detector->now_ns);
 	if (detector->state == FOLLOWING)
 		return follow_event(detector, depth, symbol);
 	return search_event(detector, depth);
@@ -605,7 +632,7 @@ enum phase_method detector_method(const struct detector *detector, uint32_t *reg
 {
 	bool known = detector->state == FOLLOWING && (detector->announced || detector->changes);
 
-	*region_out = known ? detector->period.symbol & ~HISTORY_BARRIER : MS_REGION_NONE;
+	*region_out = known ? detector->period.symbol & HISTORY_REGION : MS_REGION_NONE;
 	if (detector->state == MARKED)
 		return PHASE_CONTROL_TOOL;
 	if (!known)

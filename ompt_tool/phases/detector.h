@@ -33,6 +33,8 @@ struct detector;
 #define DETECTOR_ENOUGH_NS 10000000ull
 #define DETECTOR_LONG_REGION_NS 50000000ull
 
+#define DETECTOR_PATHS 128u
+
 uint64_t detector_bytes(void);
 void detector_init(struct detector *detector);
 
@@ -61,12 +63,13 @@ enum detector_level {
 };
 
 /*
- * The initial thread begins `region` (region number, see region_table.h) at `now_ns`.
+ * The initial thread begins `region` (region number, see region_table.h) at `now_ns`, reached on the
+ * `path` of calls (its number among the region's, below DETECTOR_PATHS; 0: the first, or not known).
  * The answer belongs to this moment, before the region begins. now_ns may be 0, "not much
  * later than the event before", where detector_needs_time says so: then the answer is NOTHING.
  */
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
-				    uint64_t now_ns);
+				    uint32_t path, uint64_t now_ns);
 
 /*
  * Whether the phase in use is abandoned where none of its executions has begun for `since_ns`: at

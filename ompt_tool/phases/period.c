@@ -14,7 +14,8 @@
 #define WEIGHTS 2147483648.0
 
 /* Copies the history in order and weighs each event by the time until the next one. */
-static void window_fill(const struct history *history, struct period_scratch *scratch)
+static void window_fill(const struct history *history, uint32_t mask,
+			struct period_scratch *scratch)
 {
 	uint64_t first = history->base, nr;
 	double scale;
@@ -24,7 +25,7 @@ static void window_fill(const struct history *history, struct period_scratch *sc
 	nr = history->count - first;
 	for (uint64_t i = 0; i < nr; i++) {
 		scratch->begin_ns[i] = history->begin_ns[(first + i) % HISTORY_EVENTS];
-		scratch->symbol[i] = history->symbol[(first + i) % HISTORY_EVENTS];
+		scratch->symbol[i] = history->symbol[(first + i) % HISTORY_EVENTS] & mask;
 	}
 	scratch->nr = (uint32_t)nr;
 	if (!nr)
@@ -159,7 +160,7 @@ static uint32_t lowest(const uint32_t *pattern, uint32_t length)
 	uint32_t at = 0;
 
 	for (uint32_t i = 1; i < length; i++)
-		if ((pattern[i] & ~HISTORY_BARRIER) < (pattern[at] & ~HISTORY_BARRIER))
+		if ((pattern[i] & HISTORY_REGION) < (pattern[at] & HISTORY_REGION))
 			at = i;
 	return at;
 }
@@ -182,13 +183,13 @@ static void choose_start(const struct history *history, struct period_scratch *s
 		period->context[period->nr_context++] = pattern[length - i];
 }
 
-bool period_find(const struct history *history, struct period_scratch *scratch, uint32_t shortest,
-		 double enough_ns, struct period *period_out)
+bool period_find(const struct history *history, struct period_scratch *scratch, uint32_t mask,
+		 uint32_t shortest, double enough_ns, struct period *period_out)
 {
 	double all, exact = 0, tolerant = 0;
 	uint32_t length, other = 0;
 
-	window_fill(history, scratch);
+	window_fill(history, mask, scratch);
 	if (scratch->nr < EVENTS_LEAST_LONG)
 		return false;
 	all = window_ns(scratch, 0, scratch->nr - 1);
@@ -206,6 +207,7 @@ bool period_find(const struct history *history, struct period_scratch *scratch, 
 	} else if (length) {
 		period_out->mean_ns = exact * length / (tail_matches(scratch, length) + length);
 	}
+	period_out->mask = mask;
 	period_out->length = length;
 	period_out->covered_ns = exact;
 	if (length)
@@ -217,12 +219,13 @@ bool period_starts(const struct period *period, const struct history *history)
 {
 	uint64_t last = history->count - 1;
 
-	if (history->symbol[last % HISTORY_EVENTS] != period->symbol)
+	if ((history->symbol[last % HISTORY_EVENTS] & period->mask) != period->symbol)
 		return false;
 	if (last - history->base < period->nr_context)
 		return false;
 	for (uint32_t i = 0; i < period->nr_context; i++)
-		if (history->symbol[(last - 1 - i) % HISTORY_EVENTS] != period->context[i])
+		if ((history->symbol[(last - 1 - i) % HISTORY_EVENTS] & period->mask) !=
+		    period->context[i])
 			return false;
 	return true;
 }

@@ -37,7 +37,8 @@ static uint64_t programs_ns(const struct thread *self, uint64_t now_ns)
 	return (uint64_t)online.programs_ns;
 }
 
-static void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+static void online_event(struct thread *self, int level, uint32_t region, uint32_t path,
+			 uint64_t now_ns)
 {
 	enum detector_answer what;
 	uint64_t flags;
@@ -49,7 +50,7 @@ static void online_event(struct thread *self, int level, uint32_t region, uint64
 		if (!now_ns && (online.state == ONLINE_WATCHING ||
 				detector_needs_time(online.detector, level, region)))
 			now_ns = thread_clock_ns();
-		what = detector_event(online.detector, level, region,
+		what = detector_event(online.detector, level, region, path,
 				      now_ns ? programs_ns(self, now_ns) : 0);
 		if (what != DETECTOR_NOTHING || online.rest_ns ||
 		    watching_must_change(self, now_ns))

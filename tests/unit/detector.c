@@ -12,6 +12,7 @@
 struct stream {
 	struct detector *detector;
 	uint64_t now_ns;
+	uint32_t path; /* of the next events */
 	uint64_t events, nr[DETECTOR_END + 1];
 	uint64_t found_at; /* events before FOUND or CHANGED was answered last */
 	uint64_t boundary_ns, shortest_ns, longest_ns; /* between two boundaries */
@@ -48,7 +49,7 @@ static void stream_count(struct stream *stream, enum detector_answer answer)
 static enum detector_answer event(struct stream *stream, int level, uint32_t region,
 				  uint64_t lasts_ns)
 {
-	enum detector_answer answer = detector_event(stream->detector, level, region,
+	enum detector_answer answer = detector_event(stream->detector, level, region, stream->path,
 						     stream->now_ns);
 
 	stream_count(stream, answer);
@@ -110,6 +111,56 @@ TEST(detector__one_region)
 	CHECK_PHASE(&stream, PHASE_SEQUENCE, 7);
 	CHECK_THAT(stream.found_at, <, 10);
 	CHECK_INT(stream.nr[DETECTOR_BOUNDARY], 99 - stream.found_at);
+}
+
+static void call(struct stream *stream, uint32_t region, uint32_t path, uint64_t lasts_ns)
+{
+	stream->path = path;
+	event(stream, 0, region, lasts_ns);
+	stream->path = 0;
+}
+
+/* relax(u, v); relax(w, x): a repetition has both. */
+TEST(detector__one_region_on_two_paths)
+{
+	struct stream few = stream_begin(), stream;
+
+	for (int step = 0; step < 10; step++)
+		call(&few, 7, step % 2, 100 * MS);
+	CHECK_PHASE(&few, PHASE_SEQUENCE, 7);
+	CHECK_THAT(few.found_at, <=, 7);
+	CHECK_INT(few.shortest_ns, 200 * MS);
+	stream = stream_begin();
+	for (int step = 0; step < 100; step++)
+		call(&stream, 7, step % 2, 5 * MS);
+	CHECK_PHASE(&stream, PHASE_SEQUENCE, 7);
+	CHECK_INT(stream.nr[DETECTOR_CHANGED], 0);
+	CHECK_INT(stream.shortest_ns, 10 * MS);
+	CHECK_INT(stream.longest_ns, 10 * MS);
+}
+
+/* Two regions a step; one has three callers in turn. Calls without a rule change nothing. */
+TEST(detector__paths_of_a_region_in_a_step)
+{
+	struct stream turns = stream_begin(), random;
+	uint32_t seed = 1;
+
+	for (int step = 0; step < 300; step++) {
+		event(&turns, 0, 1, 2 * MS);
+		call(&turns, 2, (uint32_t)step % 3, 3 * MS);
+	}
+	CHECK_PHASE(&turns, PHASE_SEQUENCE, 2);
+	CHECK_INT(turns.shortest_ns, 15 * MS);
+	CHECK_INT(turns.longest_ns, 15 * MS);
+	random = stream_begin();
+	for (int step = 0; step < 300; step++) {
+		seed = seed * 1664525 + 1013904223;
+		event(&random, 0, 1, 2 * MS);
+		call(&random, 2, seed >> 30, 3 * MS);
+	}
+	CHECK_PHASE(&random, PHASE_SEQUENCE, 1);
+	CHECK_INT(random.shortest_ns, 5 * MS);
+	CHECK_INT(random.longest_ns, 5 * MS);
 }
 
 static void solver_step(struct stream *stream, int inner, uint64_t outer_ns)
@@ -676,7 +727,7 @@ static enum detector_answer sparse_event(struct stream *stream, int level, uint3
 					 uint64_t lasts_ns, uint64_t *timed)
 {
 	bool needed = detector_needs_time(stream->detector, level, region);
-	enum detector_answer answer = detector_event(stream->detector, level, region,
+	enum detector_answer answer = detector_event(stream->detector, level, region, 0,
 						     needed ? stream->now_ns : 0);
 
 	CHECK(needed || answer == DETECTOR_NOTHING);

@@ -76,7 +76,8 @@ bool online_start(const struct options *options, const char *runtime_version, ui
 	return true;
 }
 
-static void online_event(struct thread *self, int level, uint32_t region, uint64_t now_ns)
+static void online_event(struct thread *self, int level, uint32_t region, uint32_t path,
+			 uint64_t now_ns)
 {
 	struct fake_call call = { level, region, now_ns };
 
