@@ -41,26 +41,11 @@ static void add(struct numa_measured_array *to, const struct run_stretch *stretc
 	}
 }
 
-/* Pages on nodes in both answers, and those of them on another one. Both are by address. */
 static double moved_of(const struct run_placement *first, const struct run_placement *last,
 		       uint64_t page_bytes)
 {
-	uint64_t both = 0, moved = 0;
+	uint64_t both, moved = run_placement_moved(first, last, page_bytes, &both);
 
-	for (size_t i = 0, k = 0; i < first->nr_stretches && k < last->nr_stretches;) {
-		const struct run_stretch *a = &first->stretches[i], *b = &last->stretches[k];
-		uint64_t a_end = a->address + a->pages * page_bytes,
-			 b_end = b->address + b->pages * page_bytes;
-		uint64_t low = a->address > b->address ? a->address : b->address,
-			 high = a_end < b_end ? a_end : b_end;
-
-		if (high > low && a->node < RUN_NODES_MOST && b->node < RUN_NODES_MOST) {
-			both += high - low;
-			moved += a->node != b->node ? high - low : 0;
-		}
-		i += a_end <= b_end;
-		k += b_end <= a_end;
-	}
 	return both ? (double)moved / (double)both : NAN;
 }
 
@@ -84,9 +69,9 @@ static bool fill_array(struct numa_measured *measured, struct arena *arena,
 	measured->placed += to->placed;
 	to->most_share = to->placed ? (double)to->nodes[to->most] / (double)to->placed : NAN;
 	to->error = error_of(to->last, to->pages);
-	/* samples of two answers are of different pages where they are not of all */
-	to->moved = to->first && to->first->every == to->last->every
-			    ? moved_of(to->first, to->last, page_bytes)
+	to->moved = to->first ? moved_of(to->first, to->last, page_bytes) : NAN;
+	to->moves = to->placed && to->last->queries > 1
+			    ? (double)to->last->moves / (double)to->placed
 			    : NAN;
 	to->huge = to->last->huge_bytes == RUN_HUGE_UNKNOWN || !to->placed
 			   ? NAN

@@ -24,6 +24,7 @@ struct numa_measured_array {
 	double most_share; /* of the placed ones; NAN: none is */
 	double error;      /* of shares, half of the 95 % interval at most; 0: all were asked for */
 	double moved;      /* part on another node than at the first answer; NAN: not known */
+	double moves;      /* by page, seen between queries; NAN: there was one query */
 	double huge;       /* part in larger pages; NAN: not known */
 };
 

@@ -74,6 +74,22 @@ static const char *moved_words(struct arena *arena, const struct numa_measured_a
 		       : NULL;
 }
 
+/*
+ * A page that was brought to its user once is as it should be: more moves than pages that stayed where
+ * they were brought are of pages that go back and forth.
+ */
+static const char *moves_words(struct arena *arena, const struct numa_measured_array *of)
+{
+	double settled = of->moved > 0 ? of->moved : 0;
+
+	if (!(of->moves > settled + NOTED))
+		return NULL;
+	return arena_printf(arena,
+			    "%.1f times a page, seen in %" PRIu64
+			    " queries: pages go back and forth between nodes",
+			    of->moves, of->last->queries);
+}
+
 static const char *kind_words(struct arena *arena, const struct numa_measured_array *of)
 {
 	const char *huge = of->huge > NOTED ? arena_printf(arena, "%s in huge pages",
@@ -112,6 +128,7 @@ static void print_array(struct text *out, const struct numa_measured *measured,
 		    pages_words(out->arena, measured, of->pages), nodes ? nodes : "on no node");
 	numa_print_item(out, options, "not placed", others_words(out->arena, of));
 	numa_print_item(out, options, "moved", moved_words(out->arena, of));
+	numa_print_item(out, options, "moves", moves_words(out->arena, of));
 	numa_print_item(out, options, "pages", kind_words(out->arena, of));
 	numa_print_item(out, options, "asked", when_words(out->arena, of));
 	numa_measured_map(measured, of, &map);
@@ -257,6 +274,7 @@ static void put_array(struct json *json, const struct numa_measured *measured,
 	json_unsigned(json, "one_page_in", of->last->every);
 	json_number(json, "share_error", of->error);
 	json_number(json, "moved_share", of->moved);
+	json_number(json, "moves_per_page", of->moves);
 	json_number(json, "huge_share", of->huge);
 	json_bool(json, "file", of->last->file);
 	json_bool(json, "at_end", of->last->at_end);

@@ -310,6 +310,8 @@ static const struct field placement_rows[] = {
 	FIELD(struct run_placement, asked, "asked"),
 	FIELD(struct run_placement, huge_bytes, "huge_bytes"),
 	FIELD(struct run_placement, file, "file"),
+	FIELD(struct run_placement, queries, "queries", .since = 42),
+	FIELD(struct run_placement, moves, "moves", .since = 42),
 	ARRAY(struct run_placement, stretches, nr_stretches, "stretches", stretch_fields),
 };
 static const struct fields placement_fields = FIELDS(struct run_placement, placement_rows);

@@ -34,10 +34,23 @@ struct run_placement {
 	/* of it in pages larger than the system's; RUN_HUGE_UNKNOWN: not known */
 	uint64_t huge_bytes;
 #define RUN_HUGE_UNKNOWN UINT64_MAX
+	/*
+	 * Queries of the array up to this one, and pages that were on another node than at the query
+	 * before, of all of them: a page that was moved twice counts twice, one that was moved there and
+	 * back between two queries not at all.
+	 */
+	uint64_t queries, moves;
 	/* by address */
 	size_t nr_stretches;
 	struct run_stretch *stretches;
 };
+
+/*
+ * Pages on another node in `after` than in `before`, and in *both_out those on a node in both. With
+ * another `every` the pages are others: 0 and 0.
+ */
+uint64_t run_placement_moved(const struct run_placement *before, const struct run_placement *after,
+			     uint64_t page_bytes, uint64_t *both_out);
 
 /* How the nodes of pages were queried (move_pages(2)). */
 struct run_placing {

@@ -68,9 +68,11 @@ static uint64_t pages_for(const struct placing *placing, double allowed_ns)
 }
 
 /* A later answer replaces all but the first. False: no memory. */
-static bool keep(struct placing *placing, const struct run_placement *row)
+static bool keep(struct placing *placing, struct run_placement *row)
 {
+	const struct run_placement *before;
 	struct answers *of;
+	uint64_t both;
 
 	while (placing->nr <= row->array) {
 		if (!ARENA_GROW(placing->arena, placing->arrays, placing->nr, placing->room))
@@ -78,6 +80,11 @@ static bool keep(struct placing *placing, const struct run_placement *row)
 		placing->arrays[placing->nr++] = (struct answers){ 0 };
 	}
 	of = &placing->arrays[row->array];
+	before = of->nr ? &of->rows[of->nr - 1] : NULL;
+	row->queries = 1 + (before ? before->queries : 0);
+	if (before)
+		row->moves = before->moves +
+			     run_placement_moved(before, row, placing->nodes.page_bytes, &both);
 	of->nr += of->nr < 2;
 	of->rows[of->nr - 1] = *row;
 	return true;

@@ -148,6 +148,7 @@ TEST(measured_pages__text_json_and_csv)
 	is_in(text.bytes, "imbalance 0.97 (0: balanced, 1: all on one node)");
 	is_in(text.bytes, "no accesses were simulated");
 	is_in(text.bytes, "at least: node 0 1 GiB (1.6 %), node 1 32 GiB (50 %).");
+	CHECK(!strstr(text.bytes, "moves"));
 	text_init(&text, arena);
 	numa_json(&text, ranking, &options);
 	json_must_keep("analysis/report/schema/memsearch-numa-1.schema.json", text.bytes);
@@ -179,4 +180,29 @@ TEST(measured_pages__says_why_not)
 	numa_text(&text, numa_ranking(arena, &run, &none), &options);
 	CHECK(!strstr(text.bytes, "it ran on"));
 	arena_free(arena);
+}
+
+/* Brought to its user once it has moved 0.4 times a page; more is going back and forth. */
+TEST(measured_pages__that_go_back_and_forth)
+{
+	static const struct numa_options options = { .width = 100 };
+	struct arena *arena = arena_new();
+	struct page_uses none = { 0 };
+	struct text text;
+
+	placements[1].queries = 5;
+	placements[1].moves = 40;
+	measure(arena);
+	text_init(&text, arena);
+	numa_text(&text, numa_ranking(arena, &run, &none), &options);
+	CHECK(!strstr(text.bytes, "back and forth"));
+	placements[1].moves = 160;
+	text_init(&text, arena);
+	numa_text(&text, numa_ranking(arena, &run, &none), &options);
+	is_in(text.bytes,
+	      "moves       2.0 times a page, seen in 5 queries: pages go back and forth between nodes\n");
+	text_init(&text, arena);
+	numa_json(&text, numa_ranking(arena, &run, &none), &options);
+	is_in(text.bytes, "\"moves_per_page\": 2");
+	json_must_keep("analysis/report/schema/memsearch-numa-1.schema.json", text.bytes);
 }

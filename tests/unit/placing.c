@@ -114,6 +114,8 @@ TEST(placing__first_and_last_answer_are_kept)
 		CHECK_INT(run.placements[i].stretches[0].address, (uintptr_t)memory);
 		CHECK_INT(run.placements[i].stretches[0].pages, PAGES);
 	}
+	CHECK_INT(run.placements[0].queries, 1);
+	CHECK_INT(run.placements[1].queries, 3);
 	CHECK_INT(run.placements[1].huge_bytes, 0);
 	CHECK_INT(run.placements[0].huge_bytes, RUN_HUGE_UNKNOWN);
 }
@@ -153,6 +155,26 @@ TEST(placing__asks_what_the_limit_allows)
 	CHECK_INT(run.placing.asked, 2 * PAGES);
 	placing_boundary(placing, 1, true, PLENTY);
 	CHECK_INT(run.placing.asked, 3 * PAGES);
+}
+
+TEST(placing__pages_that_moved)
+{
+	struct run_stretch here[] = { { 0x10000, 8, 0 } }, parts[] = {
+		{ 0x10000, 2, 1 }, { 0x12000, 2, RUN_NODE_UNKNOWN }, { 0x14000, 6, 0 }
+	};
+	struct run_placement before = { .every = 1, .nr_stretches = 1, .stretches = here },
+			     after = { .every = 1, .nr_stretches = 3, .stretches = parts };
+	uint64_t both;
+
+	CHECK_INT(run_placement_moved(&before, &after, 0x1000, &both), 2);
+	CHECK_INT(both, 6);
+	CHECK_INT(run_placement_moved(&after, &before, 0x1000, &both), 2);
+	CHECK_INT(run_placement_moved(&before, &before, 0x1000, &both), 0);
+	CHECK_INT(both, 8);
+	/* other pages were asked for */
+	after.every = 2;
+	CHECK_INT(run_placement_moved(&before, &after, 0x1000, &both), 0);
+	CHECK_INT(both, 0);
 }
 
 static const char smaps[] =
