@@ -8,6 +8,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/report/array_names.h"
+#include "analysis/report/cause.h"
 #include "analysis/report/cause_json.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/emitter.h"
@@ -487,6 +488,7 @@ struct finding_row {
 	const struct run_node *node;
 	const struct run_region *region; /* NULL: unknown */
 	const struct ms_reading *rate;   /* shown instead of the share of time; NULL: none */
+	const char *advice;
 	double run_number, rank;
 };
 
@@ -561,7 +563,7 @@ EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 	X(STRING, "work", NULL, NULL, NULL, \
 	  row->run->phase.method == PHASE_WHOLE_PROGRAM ? "per program run" : "per phase execution") \
 	X(STRING, "explanation", "explanation", NULL, NULL, row->node->explanation) \
-	X(STRING, "advice", "advice", NULL, NULL, row->node->advice) \
+	X(STRING, "advice", "advice", NULL, NULL, row->advice) \
 	X(STRING, "events", "events", NULL, NULL, row->node->events) \
 	X(STRING, "machine", "machine", NULL, NULL, machine_name(row)) \
 	X(STRING, NULL, "data_structure", NULL, NULL, array_name(row)) \
@@ -570,8 +572,29 @@ EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 /* clang-format on */
 EMIT_LIST(finding_words, struct finding_row, FINDING_WORDS)
 
+/*
+ * Advice by node: all that is found of a cause has the cause's remedy, as properties by themselves may
+ * contradict it.
+ */
+static const char *const *advice_of(struct arena *arena, const struct run *run, bool of_model)
+{
+	const char **advice = arena_alloc(arena, (run->nr_nodes + 1) * sizeof(*advice));
+	const struct cause *causes;
+	size_t nr = advice ? causes_of(arena, run, of_model, &causes) : 0;
+
+	for (size_t i = 0; advice && i < run->nr_nodes; i++)
+		advice[i] = run->nodes[i].advice;
+	for (size_t i = 0; i < nr; i++) {
+		const char *remedy = cause_remedy(arena, run, &causes[i]);
+
+		for (size_t k = 0; k < causes[i].nr_nodes; k++)
+			advice[causes[i].nodes[k] - run->nodes] = remedy;
+	}
+	return advice;
+}
+
 static struct finding_row finding_row(struct arena *arena, const struct run *run,
-				      const struct run_node *node,
+				      const struct run_node *node, const char *const *advice,
 				      const struct report_options *options)
 {
 	return (struct finding_row){
@@ -580,6 +603,7 @@ static struct finding_row finding_row(struct arena *arena, const struct run *run
 		.node = node,
 		.region = finding_region(run, node),
 		.rate = options->severity_rate ? finding_rate(node) : NULL,
+		.advice = advice ? advice[node - run->nodes] : NULL,
 	};
 }
 
@@ -647,10 +671,13 @@ static void findings(struct writer *writer, const char *name, enum report_standi
 		const uint32_t *ids;
 		size_t nr = report_rank_by(writer->arena, runs[i], standing, writer->options->all,
 					   writer->options->severity_rate, &ids);
+		const char *const *advice = advice_of(writer->arena, runs[i],
+						      standing == REPORT_MODELLED);
 
 		for (size_t j = 0; j < nr; j++) {
-			struct finding_row row = finding_row(
-				writer->arena, runs[i], &runs[i]->nodes[ids[j]], writer->options);
+			struct finding_row row = finding_row(writer->arena, runs[i],
+							     &runs[i]->nodes[ids[j]], advice,
+							     writer->options);
 
 			row.run_number = (double)i + 1;
 			row.rank = (double)j + 1;
@@ -736,9 +763,10 @@ static void csv_rows(struct table *table, const struct run *run, size_t number,
 	const uint32_t *ids;
 	size_t nr = report_rank_by(table->arena, run, standing, options->all,
 				   options->severity_rate, &ids);
+	const char *const *advice = advice_of(table->arena, run, standing == REPORT_MODELLED);
 
 	for (size_t i = 0; i < nr; i++) {
-		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]],
+		struct finding_row row = finding_row(table->arena, run, &run->nodes[ids[i]], advice,
 						     options);
 
 		row.run_number = (double)number;
