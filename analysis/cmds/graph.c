@@ -8,13 +8,14 @@
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/show.h"
 #include "analysis/report/history_graph.h"
+#include "analysis/report/foci.h"
 #include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 
 struct graph_values {
 	uint64_t phase;
 	const char *format, *svg, *machine;
-	bool all;
+	bool all, foci;
 	int *picture_code; /* gets the exit code of writing the picture */
 };
 
@@ -33,6 +34,10 @@ static const struct command_option options[] = {
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct graph_values, all),
 	  .help = "also candidates without a verdict" },
+	{ .name = "foci",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct graph_values, foci),
+	  .help = "name places by their resources: </Code/swim/calc2/loop_1, /Machine/HOST/PID, /Data, /SyncObject>; JSON always has them" },
 	{ .name = "svg",
 	  .type = COMMAND_STRING,
 	  .metavariable = "FILE",
@@ -61,6 +66,8 @@ static void print_graph(struct text *out, const struct run *const *runs, size_t 
 	if (nr > 1)
 		log_warning("there are %zu runs; this is the graph of the first", nr);
 	show_options(&report, STDOUT_FILENO);
+	if (values->foci || !strcmp(format, "json"))
+		graph.foci = foci_of(out->arena, runs[0], report.brief);
 	if (!strcmp(format, "json"))
 		history_graph_json(out, &graph);
 	else if (!strcmp(format, "dot"))

@@ -14,6 +14,7 @@
 #include "analysis/cmds/searched.h"
 #include "analysis/cmds/show.h"
 #include "analysis/report/history_graph.h"
+#include "analysis/report/foci.h"
 #include "analysis/report/text.h"
 #include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
@@ -92,6 +93,8 @@ static void print_graph(struct text *out, const struct searched *searched, const
 
 	if (!history_graph_make(out->arena, &searched->found, !all, &graph))
 		return;
+	if (!strcmp(format, "json"))
+		graph.foci = foci_of(out->arena, &searched->found, show_is_brief());
 	if (!strcmp(format, "json"))
 		history_graph_json(out, &graph);
 	else if (!strcmp(format, "dot"))

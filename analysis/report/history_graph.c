@@ -10,6 +10,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/rank.h"
+#include "analysis/report/foci.h"
 #include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -107,11 +108,16 @@ const char *history_graph_verdict(const struct run_node *node)
 	return node->state < MS_NODE_STATES ? words[node->state] : "?";
 }
 
-/* Property and focus. */
-static void add_candidate(struct text *out, const struct run *run, const struct run_node *node)
+/* Property and focus; the focus in words without `foci`. */
+static void add_candidate(struct text *out, const struct run *run, const struct run_node *node,
+			  const struct foci *foci)
 {
-	text_printf(out, "%s, %s", finding_title(out->arena, node),
-		    finding_place(out->arena, run, node->region));
+	text_printf(out, "%s, ", finding_title(out->arena, node));
+	if (foci) {
+		foci_add(out, foci, node->region, node->thread);
+		return;
+	}
+	text_add_plain(out, finding_place(out->arena, run, node->region));
 	if (node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(out, ", thread %" PRIu32, node->thread);
 }
@@ -168,17 +174,23 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	}
 }
 
-void history_graph_line(struct text *out, const struct run *run, const struct run_node *node,
-			int indent, int width)
+static void add_line(struct text *out, const struct run *run, const struct run_node *node,
+		     const struct foci *foci, int indent, int width)
 {
 	struct text line;
 
 	text_init(&line, out->arena);
-	add_candidate(&line, run, node);
+	add_candidate(&line, run, node, foci);
 	add_size(&line, run, node);
 	text_printf(out, "%*s%-8s ", indent, "", history_graph_verdict(node));
 	text_wrap(out, line.bytes ? line.bytes : "", indent + 9, width);
 	text_add(out, "\n");
+}
+
+void history_graph_line(struct text *out, const struct run *run, const struct run_node *node,
+			int indent, int width)
+{
+	add_line(out, run, node, NULL, indent, width);
 }
 
 void history_graph_text(struct text *out, const struct history_graph *graph, int width)
@@ -186,8 +198,8 @@ void history_graph_text(struct text *out, const struct history_graph *graph, int
 	for (size_t i = 0; i < graph->nr; i++) {
 		int depth = graph->rows[i].depth;
 
-		history_graph_line(out, graph->run, graph->rows[i].node,
-				   2 + 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST), width);
+		add_line(out, graph->run, graph->rows[i].node, graph->foci,
+			 2 + 2 * (depth < DEPTH_MOST ? depth : DEPTH_MOST), width);
 	}
 }
 
@@ -205,6 +217,22 @@ static void dot_escape(struct text *out, const char *string)
 		text_add_bytes(&escaped, string, 1);
 	}
 	text_add_plain(out, escaped.bytes ? escaped.bytes : "");
+}
+
+static void dot_focus(struct text *out, const struct history_graph *graph,
+		      const struct run_node *node)
+{
+	struct text focus;
+
+	if (!graph->foci) {
+		dot_escape(out, finding_place(out->arena, graph->run, node->region));
+		if (node->thread != MS_REQUEST_ALL_THREADS)
+			text_printf(out, ", thread %" PRIu32, node->thread);
+		return;
+	}
+	text_init(&focus, out->arena);
+	foci_add(&focus, graph->foci, node->region, node->thread);
+	dot_escape(out, focus.bytes ? focus.bytes : "");
 }
 
 static void dot_node(struct text *out, const struct history_graph *graph, size_t row)
@@ -225,9 +253,7 @@ static void dot_node(struct text *out, const struct history_graph *graph, size_t
 	text_printf(out, "\tn%" PRIu32 " [label=\"", node->id);
 	dot_escape(out, finding_title(out->arena, node));
 	text_add(out, "\\n");
-	dot_escape(out, finding_place(out->arena, graph->run, node->region));
-	if (node->thread != MS_REQUEST_ALL_THREADS)
-		text_printf(out, ", thread %" PRIu32, node->thread);
+	dot_focus(out, graph, node);
 	text_printf(out, "\\n%s", history_graph_verdict(node));
 	dot_escape(out, size.bytes ? size.bytes : "");
 	text_printf(out, "\"%s];\n", style);
@@ -250,6 +276,18 @@ void history_graph_dot(struct text *out, const struct history_graph *graph)
 
 /* -------------------------------------------------------------------- JSON */
 
+static void json_focus(struct json *json, const struct foci *foci, const struct run_node *node)
+{
+	struct focus focus = foci_at(json->out->arena, foci, node->region, node->thread);
+
+	json_open(json, "focus", '{');
+	json_string(json, "code", focus.code);
+	json_string(json, "machine", focus.machine);
+	json_string(json, "data", focus.data);
+	json_string(json, "sync", focus.sync);
+	json_close(json);
+}
+
 static void json_node(struct json *json, const struct history_graph *graph,
 		      const struct graph_row *row)
 {
@@ -269,6 +307,8 @@ static void json_node(struct json *json, const struct history_graph *graph,
 		json_unsigned(json, "thread", node->thread);
 	else
 		json_null(json, "thread");
+	if (graph->foci)
+		json_focus(json, graph->foci, node);
 	json_string(json, "verdict", history_graph_verdict(node));
 	json_unsigned(json, "experiments", node->experiments);
 	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
@@ -334,7 +374,7 @@ static void draw_row(struct text *out, const struct history_graph *graph, size_t
 		svg_line(out, from, y, x - 6, y, "axis");
 	}
 	text_init(&words, out->arena);
-	add_candidate(&words, graph->run, row->node);
+	add_candidate(&words, graph->run, row->node, NULL);
 	add_size(&words, graph->run, row->node);
 	svg_circle(out, x, y, 6, class_of(row->node), history_graph_verdict(row->node));
 	svg_name(out, x + 12, y + 4, WIDTH - x - 24, "name small", words.bytes ? words.bytes : "");

@@ -15,6 +15,7 @@
  * nodes stand in depth-first order.
  */
 struct arena;
+struct foci;
 struct text;
 
 struct graph_row {
@@ -26,6 +27,8 @@ struct history_graph {
 	const struct run *run;
 	size_t nr;
 	struct graph_row *rows;
+	/* of the foci: in JSON, and in text and DOT in place of words; NULL: none */
+	const struct foci *foci;
 };
 
 /*
@@ -44,7 +47,7 @@ void history_graph_line(struct text *out, const struct run *run, const struct ru
 void history_graph_text(struct text *out, const struct history_graph *graph, int width);
 /* Graphviz DOT (https://graphviz.org/doc/info/lang.html). */
 void history_graph_dot(struct text *out, const struct history_graph *graph);
-/* Schema memsearch-graph-1. */
+/* Schema memsearch-graph-1; without `foci` no foci. */
 void history_graph_json(struct text *out, const struct history_graph *graph);
 /*
  * A picture: a row for each node, indented by depth. At most 400 rows; the last one states how many

@@ -4,7 +4,7 @@ runs=$TESTS/experiments
 export MEMSEARCH_BRIEF=1 COLUMNS=100
 memsearch graph -h
 cp "$runs/sample.ms" here.ms
-for options in "" "--all" "--format dot" "--json"; do
+for options in "" "--all" "--foci" "--format dot" "--format dot --foci" "--json"; do
 	echo "-- graph $options"
 	memsearch graph $options here.ms
 	echo "exit $?"
