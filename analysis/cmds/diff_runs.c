@@ -569,13 +569,11 @@ int diff_runs_read(const struct command *command, struct arena *arena, struct ar
 
 int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run,
 		  int nr_operands, char *const *operands, const struct show_how *how,
-		  struct diff_runs *out)
+		  enum profile_by by, struct diff_runs *out)
 {
-	struct reader reader = { .command = command,
-				 .arena = arena,
-				 .of_run = of_run,
-				 .how = how,
-				 .by = PROFILE_BY_ARRAY };
+	struct reader reader = {
+		.command = command, .arena = arena, .of_run = of_run, .how = how, .by = by
+	};
 	int code = read_operands(&reader, nr_operands, operands);
 
 	*out = (struct diff_runs){ 0 };

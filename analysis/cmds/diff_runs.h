@@ -50,6 +50,6 @@ int diff_runs_read(const struct command *command, struct arena *arena, struct ar
 /* The runs of any number of such operands, without comparison: all are of the side MATCH_NEW. */
 int diff_runs_all(const struct command *command, struct arena *arena, struct arena *of_run,
 		  int nr_operands, char *const *operands, const struct show_how *how,
-		  struct diff_runs *out);
+		  enum profile_by by, struct diff_runs *out);
 
 #endif

@@ -26,15 +26,15 @@ struct export_values {
 static const struct command_option options[] = {
 	{ .name = "format",
 	  .type = COMMAND_CHOICE,
-	  .metavariable = "csv|extrap|hatchet",
+	  .metavariable = "csv|extrap|hatchet|speedscope|perfetto",
 	  .offset = offsetof(struct export_values, format),
-	  .help = "csv: one row a value; extrap: JSON for Extra-P 4; hatchet: Caliper's split JSON, for Hatchet and Thicket (default: csv)" },
+	  .help = "csv: one row a value; extrap: JSON for Extra-P 4; hatchet: Caliper's split JSON, for Hatchet and Thicket; speedscope, perfetto: a mean execution of the phase, regions by thread (default: csv)" },
 	{ .name = "output",
 	  .letter = 'o',
 	  .type = COMMAND_STRING,
 	  .metavariable = "FILE",
 	  .offset = offsetof(struct export_values, output),
-	  .help = "write to this file; with hatchet and several runs to FILE-1, FILE-2 …, before the ending (default: standard output)" },
+	  .help = "write to this file; several runs in formats of one run go to FILE-1, FILE-2 …, before the ending (default: standard output)" },
 	{ .name = "machine",
 	  .type = COMMAND_STRING,
 	  .metavariable = "NAME",
@@ -139,7 +139,7 @@ static int export_all(struct export *export, int nr, char **operands)
 				.jobs = values->jobs };
 	struct arena *of_run = arena_new();
 	int code = of_run ? diff_runs_all(export->command, export->arena, of_run, nr, operands,
-					  &how, &export->runs)
+					  &how, export->format->by, &export->runs)
 			  : COMMAND_BAD_DATA;
 
 	arena_free(of_run);
@@ -177,7 +177,8 @@ static int run_export(const struct command *self, int argc, char **argv)
 const struct command cmd_export = {
 	.name = "export",
 	.operands = "RECORD|STORE...",
-	.summary = "write runs in formats of other tools: CSV, Extra-P, Hatchet",
+	.summary =
+		"write runs in formats of other tools: CSV, Extra-P, Hatchet, speedscope, Perfetto",
 	.details =
 		"Operands are as of `memsearch diff`: records and stores, and behind @ settings of their runs: sweep.db@machine=altix-bx2. Values are sums over all threads in one "
 		"mean execution of the phase; times are in ns. What was not measured is missing or null, never 0.",

@@ -11,9 +11,11 @@
 #include "analysis/differential/metrics.h"
 
 static const struct export_format formats[] = {
-	{ "extrap", export_extrap, false, EXPORT_EXTRAP_BEGIN },
-	{ "hatchet", export_hatchet, true, EXPORT_HATCHET_BEGIN },
-	{ "csv", export_csv, false, EXPORT_CSV_BEGIN },
+	{ "extrap", export_extrap, false, PROFILE_BY_ARRAY, EXPORT_EXTRAP_BEGIN },
+	{ "hatchet", export_hatchet, true, PROFILE_BY_ARRAY, EXPORT_HATCHET_BEGIN },
+	{ "csv", export_csv, false, PROFILE_BY_ARRAY, EXPORT_CSV_BEGIN },
+	{ "speedscope", export_speedscope, true, PROFILE_BY_THREAD, EXPORT_SPEEDSCOPE_BEGIN },
+	{ "perfetto", export_perfetto, true, PROFILE_BY_THREAD, EXPORT_PERFETTO_BEGIN },
 };
 
 const struct export_format *export_format(const char *name)
@@ -30,6 +32,16 @@ const char *export_metric(struct arena *arena, uint32_t metric)
 
 	return of->rung == MS_RUNG_SIMULATED ? arena_printf(arena, "%s [simulated]", of->name)
 					     : of->name;
+}
+
+const struct profile_place *export_place(const struct exports *exports, uint32_t place)
+{
+	const struct matched_place *of;
+
+	if (place == PROFILE_NONE)
+		return NULL;
+	of = &exports->match->places[place];
+	return of->of[MATCH_NEW] ? of->of[MATCH_NEW] : of->of[MATCH_BASE];
 }
 
 /* ------------------------------------------------------------------ names */

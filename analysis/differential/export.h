@@ -47,13 +47,14 @@ bool exports_of(struct arena *arena, const struct match *match, struct exports *
  */
 typedef const char *export_writer(struct text *out, struct exports *exports, size_t run);
 
-export_writer export_extrap, export_hatchet, export_csv;
+export_writer export_extrap, export_hatchet, export_csv, export_speedscope, export_perfetto;
 
 struct export_format {
 	const char *name;
 	export_writer *write;
-	bool one_run;      /* in a file */
-	const char *begin; /* of all files */
+	bool one_run;       /* in a file */
+	enum profile_by by; /* that profiles need */
+	const char *begin;  /* of all files */
 };
 
 /* NULL: no such format. */
@@ -61,11 +62,19 @@ const struct export_format *export_format(const char *name);
 
 /* "l2_misses [simulated]", "time": the name of a metric, unique; in the arena. */
 const char *export_metric(struct arena *arena, uint32_t metric);
+/* A place of the match; NULL: PROFILE_NONE, as of functions. */
+const struct profile_place *export_place(const struct exports *exports, uint32_t place);
 /* Names of all settings of all runs, each once; in the arena, NULL: no memory. */
 const char **export_settings(const struct exports *exports, size_t *nr_out);
 
 #define EXPORT_EXTRAP_BEGIN "{\n  \"created_by\": \"memsearch"
 #define EXPORT_HATCHET_BEGIN "{\n  \"memsearch.version\": \""
 #define EXPORT_CSV_BEGIN "run,program,"
+#define EXPORT_SPEEDSCOPE_BEGIN "{\n  \"exporter\": \"memsearch"
+#define EXPORT_PERFETTO_BEGIN \
+	"{\n  \"displayTimeUnit\": \"ns\",\n  \"otherData\": {\n    \"exporter\": \"memsearch"
+
+/* why a run cannot be written by thread */
+#define EXPORT_NO_TIMES "this run has no times of regions by thread"
 
 #endif

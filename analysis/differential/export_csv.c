@@ -26,20 +26,13 @@ static void write_head(const struct table_csv *csv)
 	text_add(csv->out, ",path,region,data_structure,metric,rung,unit,value\n");
 }
 
-static const struct profile_place *place_of(const struct exports *exports, uint32_t place)
-{
-	const struct matched_place *of = &exports->match->places[place];
-
-	return of->of[MATCH_NEW] ? of->of[MATCH_NEW] : of->of[MATCH_BASE];
-}
-
 static void write_row(const struct table_csv *csv, size_t run, size_t bucket)
 {
 	const struct exports *exports = csv->exports;
 	const struct profile *profile = exports->match->runs[run].profile;
 	const struct bucket_key *key = &exports->buckets.keys[bucket];
 	const struct compared_metric *metric = compared_metric(key->metric);
-	const struct profile_place *place = place_of(exports, key->place);
+	const struct profile_place *place = export_place(exports, key->place);
 
 	csv_number(csv->out, 1, (double)run + 1);
 	csv_string(csv->out, 0, base_name(profile->program));

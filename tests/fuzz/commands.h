@@ -348,6 +348,8 @@ static const char *const commands_lines[] = {
 	"export --format csv -o out.csv",
 	"export --format extrap -o out.json",
 	"export --format hatchet -o out.json",
+	"export --format speedscope -o out.json",
+	"export --format perfetto -o out.json",
 	"import -o x.db %",
 	"import --json -o x.db %",
 	"report x.db",

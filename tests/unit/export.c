@@ -360,3 +360,124 @@ TEST(export__unknown_format)
 {
 	CHECK(export_format("cube") == NULL);
 }
+
+/* Values of a thread follow those of all threads, as profile_of makes them. */
+static void thread_time(struct exported *exported, const struct profile *of, uint32_t place,
+			uint32_t thread, double ns)
+{
+	struct profile *profile = (struct profile *)of;
+
+	diff_value(exported->arena, profile, place, PROFILE_NONE, exported->time, ns, 0);
+	profile->values[profile->nr_values - 1].part = thread;
+}
+
+/* A run in which thread 0 works in both places, thread 1 in the outer one, thread 2 nowhere. */
+static struct exported timed_by_thread(void)
+{
+	struct exported exported = new_exported();
+	struct profile *run = add_run(&exported, 2, "1");
+	uint32_t second = diff_place(exported.arena, run, "second", 20, "main -> step", 0);
+
+	diff_value(exported.arena, run, 1, PROFILE_NONE, exported.time, 11e6, 0);
+	thread_time(&exported, run, 1, 0, 5e6);
+	thread_time(&exported, run, 1, 1, 6e6);
+	thread_time(&exported, run, 2, 0, 3e6);
+	thread_time(&exported, run, second, 0, 2e6);
+	thread_time(&exported, run, second, 3, 1e6);
+	return exported;
+}
+
+static const char *frame_name(const struct json_value *root, const struct json_value *event)
+{
+	return json_member(json_element(json_member(json_member(root, "shared"), "frames"),
+					(size_t)number(json_member(event, "frame"))),
+			   "name")
+		->string;
+}
+
+/* What speedscope demands of evented profiles: times do not decrease, each C ends the last open O. */
+static void check_balance(const struct json_value *profile)
+{
+	const struct json_value *events = json_member(profile, "events");
+	double open[16], last = 0;
+	size_t depth = 0;
+
+	for (size_t i = 0; i < json_count(events); i++) {
+		const struct json_value *event = json_element(events, i);
+		double frame = number(json_member(event, "frame")),
+		       at = number(json_member(event, "at"));
+
+		CHECK_THAT(at, >=, last);
+		last = at;
+		if (!strcmp(json_member(event, "type")->string, "O"))
+			open[depth++] = frame;
+		else
+			CHECK_NEAR(open[--depth], frame, 0);
+	}
+	CHECK_INT(depth, 0);
+	CHECK_NEAR(number(json_member(profile, "endValue")), last, 0);
+}
+
+TEST(export__speedscope)
+{
+	struct exported exported = timed_by_thread();
+	const struct json_value *root = parse(write(&exported, "speedscope", 0)),
+				*profiles = json_member(root, "profiles"), *events;
+	bool exclusive = compared_is_exclusive(MS_METRIC_TIME);
+
+	CHECK_INT(json_count(profiles), 4);
+	for (size_t i = 0; i < json_count(profiles); i++)
+		check_balance(json_element(profiles, i));
+	/* the phase, main, step, the outer loop, the inner one, and the second loop behind it */
+	events = json_member(json_element(profiles, 0), "events");
+	CHECK_INT(json_count(events), 12);
+	CHECK_STR(frame_name(root, json_element(events, 3)), "loop in operator->\"<x> (swim.c:10)");
+	CHECK_STR(frame_name(root, json_element(events, 4)), "loop in calc (swim.c:12)");
+	CHECK_NEAR(number(json_member(json_element(events, 5), "at")), 3e6, 1e-3);
+	CHECK_STR(frame_name(root, json_element(events, 7)), "loop in second (swim.c:20)");
+	CHECK_NEAR(number(json_member(json_element(events, 7), "at")), exclusive ? 8e6 : 5e6, 1e-3);
+	CHECK_NEAR(number(json_member(json_element(profiles, 0), "endValue")),
+		   exclusive ? 10e6 : 7e6, 1e-3);
+	CHECK_NEAR(number(json_member(json_element(profiles, 1), "endValue")), 6e6, 1e-3);
+	CHECK_INT(json_count(json_member(json_element(profiles, 2), "events")), 0);
+	CHECK_STR(json_member(json_element(profiles, 3), "name")->string, "thread 3");
+	arena_free(exported.arena);
+}
+
+TEST(export__perfetto)
+{
+	struct exported exported = timed_by_thread();
+	const struct json_value *events = json_member(parse(write(&exported, "perfetto", 0)),
+						      "traceEvents");
+	double begin = 0, end = 0;
+	size_t names = 0;
+
+	for (size_t i = 0; i < json_count(events); i++) {
+		const struct json_value *event = json_element(events, i);
+		const char *kind = json_member(event, "ph")->string;
+
+		begin += !strcmp(kind, "B");
+		end += !strcmp(kind, "E");
+		names += !strcmp(kind, "M");
+	}
+	CHECK_INT(names, 5); /* the program, four threads */
+	CHECK_NEAR(begin, end, 0);
+	CHECK_NEAR(begin, 6 + 4 + 4, 0);
+	/* the end of thread 3, in us */
+	CHECK_NEAR(number(json_member(json_element(events, json_count(events) - 1), "ts")), 1e3,
+		   1e-6);
+	arena_free(exported.arena);
+}
+
+TEST(export__by_thread_without_times)
+{
+	struct exported exported = new_exported();
+
+	diff_value(exported.arena, add_run(&exported, 2, "1"), 1, PROFILE_NONE, exported.time, 5e6,
+		   0);
+	write(&exported, "speedscope", 0);
+	CHECK_STR(exported.why, EXPORT_NO_TIMES);
+	write(&exported, "perfetto", 0);
+	CHECK_STR(exported.why, EXPORT_NO_TIMES);
+	arena_free(exported.arena);
+}
