@@ -13,27 +13,10 @@
 #     BUSY=100 tests/live/workloads.sh      nothing is an excuse
 . "$(dirname "$0")/workloads_lib.sh"
 ATTEMPTS=8
-BUSY=${BUSY:-10}                 # percent of the machine that others may use without being an excuse
 patience=300                     # seconds for repeating what others disturb, of all cases
-. "$sources/others.sh"
 
-# One run under the tool; prints what differs.
-attempt() {                      # NAME SOURCE PROGRAM
-	rm -f "$work/run/it.ms" "$work/flat"
-	(cd "$work/run" && env $(settings_of "$2") MEMSEARCH_OUTPUT=it.ms timeout -k 5 $SECONDS_EACH \
-		"$memsearch" run --quiet -- "$3") > "$work/have" 2> "$work/log"
-	status=$?
-	[ $status -eq 124 ] && { echo "late: not done in $SECONDS_EACH s"; return; }
-	echo "status $status" >> "$work/have"
-	diff "$work/$1.want" "$work/have" > "$work/diff" || { sed 's/^/output: /' "$work/diff" "$work/log" | head -n 12; return; }
-	"$memsearch" report --json "$work/run/it.ms" > "$work/report.json" 2> "$work/log" ||
-		{ sed 's/^/report: /' "$work/log"; echo "report: failed"; return; }
-	awk -f "$sources/flatten.awk" "$work/report.json" > "$work/flat" || { echo "report: malformed"; return; }
-	awk -f "$sources/check.awk" "$2" "$work/flat"
-}
-
-disturbed() {                    # the last run, as measured from outside or as it says itself
-	[ "$others" -gt "$BUSY" ] || { [ "$BUSY" -lt 100 ] && grep -qs '/property	CpusTaken$' "$work/flat"; }
+attempt() {                      # NAME SOURCE PROGRAM; prints what differs
+	measure "$@" && awk -f "$sources/check.awk" "$2" "$work/flat"
 }
 
 # Before the next try: a while, longer each time. 1: all were disturbed, and enough time went that way.

@@ -7,6 +7,8 @@ work=$BUILD/tests/workloads
 memsearch=$BUILD/bin/memsearch
 pattern=${1:-*}
 SECONDS_EACH=60                  # some 1 s on an idle machine
+BUSY=${BUSY:-10}                 # percent of the machine that others may use without being an excuse
+. "$sources/others.sh"
 mkdir -p "$work/run" || exit 1
 [ -x "$memsearch" ] || { echo "FAIL workloads: no $memsearch"; exit 1; }
 
@@ -74,6 +76,27 @@ prepare() {                      # CASE NAME SOURCE COMPILER FLAGS
 	echo "FAIL workload__$1: untouched"
 	rm -f "$work/$2.want"
 	return 1
+}
+
+# One run under the tool, between others_begin and others_end: its report as lines in $work/flat. 1: prints why there is none, or how the program's
+# output or status differs.
+measure() {                      # NAME SOURCE PROGRAM [OPTION...]: options of `memsearch run`
+	name_=$1 source_=$2 program_=$3
+	shift 3
+	rm -f "$work/run/it.ms" "$work/flat"
+	(cd "$work/run" && env $(settings_of "$source_") MEMSEARCH_OUTPUT=it.ms timeout -k 5 $SECONDS_EACH \
+		"$memsearch" run --quiet "$@" -- "$program_") > "$work/have" 2> "$work/log"
+	status=$?
+	[ $status -eq 124 ] && { echo "late: not done in $SECONDS_EACH s"; return 1; }
+	echo "status $status" >> "$work/have"
+	diff "$work/$name_.want" "$work/have" > "$work/diff" || { sed 's/^/output: /' "$work/diff" "$work/log" | head -n 12; return 1; }
+	"$memsearch" report --json "$work/run/it.ms" > "$work/report.json" 2> "$work/log" ||
+		{ sed 's/^/report: /' "$work/log"; echo "report: failed"; return 1; }
+	awk -f "$sources/flatten.awk" "$work/report.json" > "$work/flat" || { echo "report: malformed"; return 1; }
+}
+
+disturbed() {                    # the last run, as measured from outside or as it says itself
+	[ "$others" -gt "$BUSY" ] || { [ "$BUSY" -lt 100 ] && grep -qs '/property	CpusTaken$' "$work/flat"; }
 }
 
 is_chosen() {                    # the case of this turn

@@ -3,6 +3,9 @@
 # difference; none: all is as expected.
 #
 #     awk -f check.awk SOURCE FLATTENED-REPORT
+#
+# With -v count=1 a line instead for each expectation and each other finding, for bench/accuracy.awk:
+# found|missing PATTERN, as the program states it, or unexpected|allowed PROPERTY; and "clean" where neither was expected nor found.
 FNR == NR {
 	if (match($0, /HERE: [a-z_]+/))
 		here[substr($0, RSTART + 6, RLENGTH - 6)] = FNR
@@ -57,9 +60,14 @@ function find_disturbance(    f) {
 }
 
 function complain(text) {
-	if (!(text in said)) print text
+	if (!count && !(text in said)) print text
 	said[text] = 1
 	return 0
+}
+
+function tell(what, name) {
+	if (count) print what "\t" name
+	told[what]++
 }
 
 function samples_work(    i) {
@@ -140,12 +148,17 @@ END {
 				known = 1
 				if (severe(f, w)) met[w] = 1
 			}
+		if (known) continue
 		for (a = 1; a <= nr_allowed; a++)
 			if (is(name, allowed[a])) known = 1
+		tell(known ? "allowed" : "unexpected", name)
 		if (!known) complain("unexpected: " describe(f))
 	}
 	for (l = 1; l <= nr_locks; l++)
 		check_lock(lock[l])
+	if (!nr_wanted && !told["unexpected"]) tell("clean", "")
+	for (w = 1; w <= nr_wanted; w++)
+		tell(w in met ? "found" : "missing", wanted[w])
 	for (w = 1; w <= nr_wanted; w++)
 		if (!(w in met)) {
 			complain("missing: " wanted[w] " " how[w] " " place[w] " severity " band[w])
