@@ -74,35 +74,22 @@ static void add_of_process(struct images *images, struct arena *arena, const cha
 	uint64_t ignored;
 	struct run run;
 
-	if (access(record, R_OK) != 0 || record_read(arena, record, &run, &ignored) != MS_OK ||
-	    run.pid != (uint32_t)process || run.start_realtime_ns < since_ns ||
-	    !has_room(images, arena))
+	if (record_writer(record) != (uint32_t)process ||
+	    record_read(arena, record, &run, &ignored) != MS_OK || run.pid != (uint32_t)process ||
+	    run.start_realtime_ns < since_ns || !has_room(images, arena))
 		return;
 	images->attached = images->printed = true;
 	images->records[images->nr] = record;
 	images->runs[images->nr++] = run;
 }
 
-/*
- * As the tool names it: run_record.c, default_record; with a number where that name is taken:
- * "memsearch-swim-4711.ms", "memsearch-swim-4711-2.ms".
- */
-static bool is_default_name(const char *name, int process)
+/* As the tool names records: run_record.c, default_record. */
+static bool is_default_name(const char *name)
 {
-	char middle[32];
-	size_t length = strlen(name), nr = (size_t)snprintf(middle, sizeof(middle), "-%d", process);
-	const char *at = name;
+	size_t length = strlen(name);
 
-	if (strncmp(name, "memsearch-", strlen("memsearch-")) != 0 || length < 3 ||
-	    strcmp(name + length - 3, ".ms") != 0)
-		return false;
-	while ((at = strstr(at + 1, middle)))
-		if (!strcmp(at + nr, ".ms") ||
-		    (at[nr] == '-' &&
-		     strspn(at + nr + 1, "0123456789") == strlen(at + nr + 1) - 3 &&
-		     strlen(at + nr + 1) > 3))
-			return true;
-	return false;
+	return !strncmp(name, "memsearch-", strlen("memsearch-")) && length > 3 &&
+	       !strcmp(name + length - 3, ".ms");
 }
 
 void images_find(struct images *images, struct arena *arena, const char *named, const char *folder,
@@ -117,7 +104,7 @@ void images_find(struct images *images, struct arena *arena, const char *named, 
 	}
 	all = opendir(folder);
 	while (all && (entry = readdir(all))) {
-		const char *path = is_default_name(entry->d_name, process)
+		const char *path = is_default_name(entry->d_name)
 					   ? arena_printf(arena, "%s/%s", folder, entry->d_name)
 					   : NULL;
 

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,22 +17,21 @@
 #include "analysis/record/format.h"
 #include "analysis/record/record.h"
 
-/* memsearch-NAME-PID.ms, or with a number: memsearch-NAME-PID-2.ms */
-static bool is_of_process(const char *name, const char *pid)
+/* A process of this host writes it. */
+static bool is_written(const char *path)
 {
-	size_t length = strlen(name), digits = strlen(pid);
-	const char *at = strstr(name, pid);
+	uint8_t header[RECORD_HEADER_BYTES];
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	bool written = fd >= 0 && pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+		       record_file_in_use(fd, header);
 
-	if (strncmp(name, "memsearch-", 10) != 0 || length < 3 ||
-	    strcmp(name + length - 3, ".ms") != 0)
-		return false;
-	while (at && (at[-1] != '-' || (at[digits] != '.' && at[digits] != '-')))
-		at = strstr(at + 1, pid);
-	return at != NULL;
+	if (fd >= 0)
+		close(fd);
+	return written;
 }
 
-/* A file in the folder that `wanted` accepts and that is a record; NULL: none. */
-static const char *find_in(struct arena *arena, const char *folder, const char *pid)
+/* A record in the folder, of that process if it is not 0; NULL: none. */
+static const char *find_in(struct arena *arena, const char *folder, uint32_t process)
 {
 	DIR *entries = opendir(folder);
 	const struct dirent *entry;
@@ -40,8 +40,9 @@ static const char *find_in(struct arena *arena, const char *folder, const char *
 	while (entries && !found && (entry = readdir(entries))) {
 		const char *path = arena_printf(arena, "%s/%s", folder, entry->d_name);
 
-		if (path && (pid ? is_of_process(entry->d_name, pid) : entry->d_name[0] != '.') &&
-		    record_is(path))
+		if (path && entry->d_name[0] != '.' &&
+		    (process ? record_writer(path) == process && is_written(path)
+			     : record_is(path)))
 			found = path;
 	}
 	if (entries)
@@ -57,30 +58,19 @@ static bool is_number(const char *text)
 const char *watch_record_find(struct arena *arena, const char *operand)
 {
 	const char *found = NULL;
+	uint32_t process;
 
 	if (!is_number(operand) || access(operand, F_OK) == 0)
 		return operand;
+	process = (uint32_t)strtoul(operand, NULL, 10);
 	/* one of its open files, or one in its folder, where it is closed between writes */
-	found = find_in(arena, arena_printf(arena, "/proc/%s/fd", operand), NULL);
+	found = find_in(arena, arena_printf(arena, "/proc/%s/fd", operand), 0);
 	if (!found)
-		found = find_in(arena, arena_printf(arena, "/proc/%s/cwd", operand), operand);
+		found = find_in(arena, arena_printf(arena, "/proc/%s/cwd", operand), process);
 	if (!found)
 		log_warning("process %s writes no record that can be read here; name its file",
 			    operand);
 	return found;
-}
-
-/* A process of this host writes it. */
-static bool is_written(const char *path)
-{
-	uint8_t header[RECORD_HEADER_BYTES];
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	bool written = fd >= 0 && pread(fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
-		       record_file_in_use(fd, header);
-
-	if (fd >= 0)
-		close(fd);
-	return written;
 }
 
 bool watch_record_read(struct watch_record *record)

@@ -16,7 +16,7 @@
 /* clang-format off */
 #define OPTION_LIST(X) \
 	X(output, const char *, string, "output", "FILE", "", \
-	  "write the record to FILE (default: memsearch-PROGRAM-PID.ms)") \
+	  "write the record to FILE (default: memsearch-PROGRAM-YYYYMMDD-HHMMSS.ms, in UTC)") \
 	X(overhead, double, fraction, "overhead", "LIMIT", "5%", \
 	  "let measuring cost at most this share of the program's time") \
 	X(strategy, const char *, string, "strategy", "NAME", "property_refine", \

@@ -504,16 +504,29 @@ enum ms_status record_read_phase(struct arena *arena, const char *path, uint32_t
 	return result;
 }
 
-bool record_is(const char *path)
+/* Reads the first bytes of a record. False: it is none. */
+static bool begin_of(const char *path, uint8_t *bytes, size_t nr)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char magic[8];
 	bool is;
 
 	if (fd < 0)
 		return false;
-	is = read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
-	     !memcmp(magic, RECORD_MAGIC, sizeof(magic));
+	is = read(fd, bytes, nr) == (ssize_t)nr && !memcmp(bytes, RECORD_MAGIC, 8);
 	close(fd);
 	return is;
+}
+
+bool record_is(const char *path)
+{
+	uint8_t magic[8];
+
+	return begin_of(path, magic, sizeof(magic));
+}
+
+uint32_t record_writer(const char *path)
+{
+	uint8_t header[RECORD_HEADER_BYTES];
+
+	return begin_of(path, header, sizeof(header)) ? load_u32(header + 12) : 0;
 }

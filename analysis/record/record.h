@@ -86,5 +86,7 @@ enum ms_status record_traces(struct arena *arena, const char *path,
 
 /* True if the file begins like a record; for "takes either wherever it asks for data". */
 bool record_is(const char *path);
+/* The process that began the record, in its PID namespace; 0: it is no record. */
+uint32_t record_writer(const char *path);
 
 #endif

@@ -64,10 +64,25 @@ void run_record_begin(const char *runtimes)
 	machine_calibration(online.arena, bound ? cpus : NULL, &run->machine);
 }
 
+/*
+ * "memsearch-swim-20261201-104729.ms", in UTC: functions of libc that convert times read the time
+ * zone, which the program may set afterwards. Gregorian date of a day: H. Hinnant, chrono-Compatible
+ * Low-Level Date Algorithms, civil_from_days.
+ */
 static const char *default_record(void)
 {
-	return arena_printf(online.arena, "memsearch-%s-%d.ms", base_name(online.run.program),
-			    online.pid);
+	uint64_t seconds = online.run.start_realtime_ns / 1000000000;
+	uint32_t day = (uint32_t)(seconds / 86400) + 719468, second = (uint32_t)(seconds % 86400);
+	uint32_t of_era = day % 146097;
+	uint32_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+	uint32_t of_year = of_era - (365 * year + year / 4 - year / 100);
+	uint32_t month = (5 * of_year + 2) / 153; /* from March */
+
+	return arena_printf(online.arena, "memsearch-%s-%04u%02u%02u-%02u%02u%02u.ms",
+			    base_name(online.run.program),
+			    year + day / 146097 * 400 + (month >= 10),
+			    month < 10 ? month + 3 : month - 9, of_year - (153 * month + 2) / 5 + 1,
+			    second / 3600, second / 60 % 60, second % 60);
 }
 
 struct record *run_record_open(void)
