@@ -629,6 +629,17 @@ static struct launch_end launch_unmeasured(struct session *session)
 	return end;
 }
 
+static void say_not_started(const struct session *session, int error)
+{
+	const char *name = session->argv[0], *here = arena_printf(session->arena, "./%s", name);
+
+	errno = error;
+	if (error == ENOENT && here && !strchr(name, '/') && access(here, X_OK) == 0)
+		log_warning("cannot start '%s': it is not in PATH; did you mean '%s'?", name, here);
+	else
+		log_warning_errno("cannot start '%s'", name);
+}
+
 static int start(struct session *session)
 {
 	uint64_t since_ns = realtime_ns();
@@ -638,8 +649,7 @@ static int start(struct session *session)
 	if (unmeasured)
 		end = launch_unmeasured(session);
 	if (end.start_error) {
-		errno = end.start_error;
-		log_warning_errno("cannot start '%s'", session->argv[0]);
+		say_not_started(session, end.start_error);
 	} else if (!unmeasured) {
 		after_end(session, end, since_ns);
 	}

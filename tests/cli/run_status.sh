@@ -9,6 +9,9 @@ try sh -c "exit 77"
 try sh -c "kill -KILL \$\$"
 try sh -c "kill -SEGV \$\$"
 try ./missing
+echo "#!/bin/sh" > here; chmod +x here
+memsearch run here 2>&1; echo "exit $?"
+memsearch run no-such-program 2>&1; echo "exit $?"
 echo text > text
 try ./text
 try sh -c "echo \$#: \"\$@\"" -- a "b c" --quiet
