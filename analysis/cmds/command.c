@@ -12,6 +12,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command_help.h"
+#include "analysis/cmds/pager.h"
 #include "analysis/report/text.h"
 
 #define NAMES_MAX 64 /* options considered for "did you mean"; no table is that large */
@@ -94,7 +95,7 @@ int command_unknown(const struct command *command, const char *kind, const char 
 
 int command_print(const struct text *text)
 {
-	size_t done = 0;
+	size_t done = pager_show(text) ? text->length : 0;
 
 	while (done < text->length) {
 		ssize_t nr = write(STDOUT_FILENO, text->bytes + done, text->length - done);
