@@ -92,6 +92,7 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 	struct arrays_values values = { .most = MOST };
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
+		.several = true,
 		.phase = values.phase,
 		.modelled = true,
 		.machine = values.machine,
@@ -110,10 +111,10 @@ static int run_arrays(const struct command *self, int argc, char **argv)
 
 const struct command cmd_arrays = {
 	.name = "arrays",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "print the program's data structures: use, strides, misses, first touch",
 	.details =
-		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. Runs of several files are printed one after the other.",
 	.options = options,
 	.run = run_arrays,
 };

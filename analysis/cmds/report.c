@@ -166,6 +166,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 	struct report_values values = { .uses = &uses, .code = COMMAND_OK }, *passed = &values;
 	int nr, code = command_parse(self, &values, argc, argv, &nr);
 	struct show_how how = {
+		.several = !values.html,
 		.phase = values.phase,
 		.properties = values.properties,
 		.machine = values.machine,
@@ -181,6 +182,7 @@ static int run_report(const struct command *self, int argc, char **argv)
 		return code;
 	show_as_after_run(&how);
 	how.uses = values.html || (values.format && !strcmp(values.format, "html")) ? &uses : NULL;
+	how.several &= !how.uses;
 	values.record = nr ? argv[0] : NULL;
 	code = show_runs(self, nr, argv, &how, print_report, &passed);
 	return code == COMMAND_OK ? values.code : code;
@@ -188,10 +190,10 @@ static int run_report(const struct command *self, int argc, char **argv)
 
 const struct command cmd_report = {
 	.name = "report",
-	.operands = "[FILE]",
+	.operands = "[FILE...]",
 	.summary = "print the findings of a run, and what was not measured",
 	.details =
-		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken.",
+		"FILE is a record (.ms) or a store (.db); without it the newest of the current folder is taken. Runs of several files are printed one after the other; a page shows one file.",
 	.options = options,
 	.run = run_report,
 };

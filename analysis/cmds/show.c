@@ -146,20 +146,44 @@ void show_options(struct report_options *options, int fd)
 	options->brief = show_is_brief();
 }
 
-static int print_runs(struct arena *arena, const struct show_file *file, const struct show_how *how,
-		      show_print *print, const void *values)
+/* The runs of all files. */
+struct shown_runs {
+	const struct run **list;
+	size_t nr, room;
+};
+
+static int add_runs(struct arena *arena, const struct show_file *file, const struct show_how *how,
+		    struct shown_runs *shown)
 {
-	const struct run **list = arena_alloc(arena, file->nr_runs * sizeof(*list));
+	for (size_t i = 0; i < file->nr_runs; i++) {
+		if (!ARENA_GROW(arena, shown->list, shown->nr, shown->room))
+			return COMMAND_BAD_DATA;
+		show_complete(arena, &file->runs[i], how->properties);
+		shown->list[shown->nr++] = &file->runs[i];
+	}
+	return COMMAND_GO_ON;
+}
+
+static int add_file(const struct command *command, struct arena *arena, int nr_operands,
+		    char *const *operands, const struct show_how *how, struct shown_runs *shown)
+{
+	struct show_file file;
+	int code = show_load(command, arena, nr_operands, operands, &file);
+
+	if (code == COMMAND_GO_ON)
+		code = choose_phase(arena, &file, how->phase);
+	if (code == COMMAND_GO_ON && how->modelled)
+		code = simulate_record(command, arena, file.path, file.runs, how);
+	return code == COMMAND_GO_ON ? add_runs(arena, &file, how, shown) : code;
+}
+
+static int print_runs(struct arena *arena, const struct shown_runs *shown, show_print *print,
+		      const void *values)
+{
 	struct text out;
 
-	if (!list)
-		return COMMAND_BAD_DATA;
-	for (size_t i = 0; i < file->nr_runs; i++) {
-		show_complete(arena, &file->runs[i], how->properties);
-		list[i] = &file->runs[i];
-	}
 	text_init(&out, arena);
-	print(&out, list, file->nr_runs, values);
+	print(&out, shown->list, shown->nr, values);
 	return command_print(&out);
 }
 
@@ -193,17 +217,16 @@ int show_runs(const struct command *command, int nr_operands, char *const *opera
 	      const struct show_how *how, show_print *print, const void *values)
 {
 	struct arena *arena = arena_new();
-	struct show_file file;
-	int code = COMMAND_BAD_DATA;
+	struct shown_runs shown = { 0 };
+	int nr_files = how->several && nr_operands > 1 ? nr_operands : 1, code = COMMAND_GO_ON;
 
-	if (arena)
-		code = show_load(command, arena, nr_operands, operands, &file);
+	if (!arena)
+		return COMMAND_BAD_DATA;
+	for (int i = 0; i < nr_files && code == COMMAND_GO_ON; i++)
+		code = add_file(command, arena, nr_files > 1 ? 1 : nr_operands, operands + i, how,
+				&shown);
 	if (code == COMMAND_GO_ON)
-		code = choose_phase(arena, &file, how->phase);
-	if (code == COMMAND_GO_ON && how->modelled)
-		code = simulate_record(command, arena, file.path, file.runs, how);
-	if (code == COMMAND_GO_ON)
-		code = print_runs(arena, &file, how, print, values);
+		code = print_runs(arena, &shown, print, values);
 	arena_free(arena);
 	return code;
 }

@@ -43,6 +43,7 @@ void show_complete(struct arena *arena, struct run *run, const char *properties)
 typedef void show_print(struct text *out, const struct run *const *runs, size_t nr,
 			const void *values);
 struct show_how {
+	bool several;           /* any number of files, whose runs are printed together */
 	const char *properties; /* more property files, or NULL */
 	uint64_t phase;         /* number of one of a program's phases; 0: the main one */
 	/* what records keep of their traces is simulated before … */

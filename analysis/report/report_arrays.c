@@ -1034,10 +1034,11 @@ void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs
 
 		if (!writer_init(&writer, out, runs[i], options))
 			return;
+		if (i)
+			text_add(out, "\n");
 		if (nr_runs > 1)
-			text_printf(out, "%srun %zu: %s with %" PRIu32 " threads\n", i ? "\n" : "",
-				    i + 1, report_program(runs[i], options->brief),
-				    runs[i]->threads);
+			text_printf(out, "run %zu: %s with %" PRIu32 " threads\n", i + 1,
+				    report_program(runs[i], options->brief), runs[i]->threads);
 		text_of_run(&writer);
 	}
 }

@@ -8,7 +8,7 @@ try --foo
 try zzzzzz
 try report --fromat json
 try report --format xml
-try report a b
+try graph a b
 try list
 try list regoins
 try list zzzzzz
