@@ -25,10 +25,12 @@
 #include "analysis/cmds/launch_runtime.h"
 #include "analysis/cmds/perf_ready.h"
 #include "analysis/cmds/run_checks.h"
+#include "analysis/cmds/run_presets.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
 #include "analysis/machine/machines.h"
 #include "analysis/options/options.h"
+#include "analysis/report/arrays.h"
 #include "analysis/report/text.h"
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
@@ -47,6 +49,7 @@ struct run_values {
 	OPTION_LIST(X)
 #undef X
 	const char *format;
+	bool deep, ci; /* run_presets.h */
 };
 
 #define TYPE_string COMMAND_CHECKED
@@ -83,6 +86,14 @@ static const struct command_option options[] = {
 		  .metavariable = "FILE",
 		  .offset = offsetof(struct run_values, output),
 		  .help = "short for --output" },
+	{ .name = "deep",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct run_values, deep),
+	  .help = "measure all that the search asks for, whatever it costs, and simulate all that was recorded, however long that takes (--overhead 1000% --trace-limit 4096)" },
+	{ .name = "ci",
+	  .type = COMMAND_FLAG,
+	  .offset = offsetof(struct run_values, ci),
+	  .help = "print counted and simulated numbers only, those of `memsearch arrays`; exit with 3 if the program succeeds and none of its accesses were recorded (--overhead 1000% --same-addresses --no-calibrate)" },
 	{ .letter = 'q',
 	  .name = NULL,
 	  .type = COMMAND_CONSTANT,
@@ -112,8 +123,9 @@ struct session {
 	bool same_addresses; /* what is simulated is the same in every run */
 	/* where it cannot reach us, it prints its findings itself */
 	bool tool_prints;
-	bool talk;  /* progress and warnings: not beside JSON */
-	int signal; /* that killed the program, or 0 */
+	bool counted; /* accesses of a run were recorded */
+	bool talk;    /* progress and warnings: not beside JSON */
+	int signal;   /* that killed the program, or 0 */
 };
 
 /* "sampling-rate" -> "MEMSEARCH_SAMPLING_RATE" */
@@ -168,9 +180,27 @@ static void note_start_folder(struct session *session)
 	free(folder);
 }
 
+/* What is in the environment already was said by the user, and what follows replaces it. */
+static void set_preset(struct session *session, const char *preset)
+{
+	for (size_t i = 0; i < nr_run_preset_rows; i++) {
+		const struct run_preset_row *row = &run_preset_rows[i];
+
+		if (!strcmp(row->preset, preset) &&
+		    !environment_get(&session->environment,
+				     variable_of(session->arena, row->option)))
+			set_option(&session->environment, row->option, row->value);
+	}
+}
+
 static void set_options(struct session *session)
 {
 	const struct run_values *values = session->values;
+
+	if (values->deep)
+		set_preset(session, "deep");
+	if (values->ci)
+		set_preset(session, "ci");
 
 #define X(field, type, parser, name, metavariable, initial, help) \
 	if (values->field) \
@@ -224,7 +254,8 @@ static void decide_printing(struct session *session)
 	const struct options *said = &session->options;
 
 	session->restarts = (uint64_t)said->restarts;
-	session->tool_prints = !said->quiet && !session->values->format && !session->restarts;
+	session->tool_prints = !said->quiet && !session->values->format && !session->restarts &&
+			       !session->values->ci;
 	if (!session->tool_prints)
 		set_option(&session->environment, "quiet", "1");
 	session->talk = !said->quiet &&
@@ -407,6 +438,18 @@ static void say_not_attached(struct session *session, struct launch_end end)
 	log_warning("what to do: %s", advice.what_to_do);
 }
 
+/* Times are left out: they differ from run to run. */
+static void print_counts(struct text *out, const struct run *const *runs, size_t nr,
+			 const struct session *session)
+{
+	const struct arrays_options arrays = { .brief = session->options.brief };
+	const char *format = session->values->format ? session->values->format : "text";
+
+	(!strcmp(format, "json")  ? arrays_json
+	 : !strcmp(format, "csv") ? arrays_csv
+				  : arrays_text)(out, runs, nr, &arrays);
+}
+
 static void print_findings(struct session *session, struct run *runs, size_t nr)
 {
 	const struct run **list = arena_alloc(session->arena, (nr + 1) * sizeof(*list));
@@ -423,8 +466,11 @@ static void print_findings(struct session *session, struct run *runs, size_t nr)
 	show_options(&report, STDERR_FILENO);
 	report.brief = session->options.brief;
 	text_init(&out, session->arena);
-	report_format(session->values->format ? session->values->format : "text")(&out, list, nr,
-										  &report);
+	if (session->values->ci)
+		print_counts(&out, list, nr, session);
+	else
+		report_format(session->values->format ? session->values->format
+						      : "text")(&out, list, nr, &report);
 	log_text(out.bytes, out.length);
 }
 
@@ -515,7 +561,9 @@ static void analyse(struct session *session, struct images *images, size_t which
 		.modelled = true,
 		.findings = true,
 		.machine = machine,
-		.deadline_ns = machine ? 0 : deadline_ns,
+		.deadline_ns = machine || session->values->deep || session->values->ci
+				       ? 0
+				       : deadline_ns,
 		.jobs = said->jobs > 0 ? (uint64_t)said->jobs : 0,
 	};
 	struct run *run = &images->runs[which];
@@ -595,6 +643,14 @@ static uint64_t realtime_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
+static bool has_counts(const struct images *images)
+{
+	for (size_t i = 0; i < images->nr; i++)
+		if (images->runs[i].nr_accesses)
+			return true;
+	return false;
+}
+
 static void after_end(struct session *session, struct launch_end end, uint64_t since_ns)
 {
 	struct images images;
@@ -613,6 +669,17 @@ static void after_end(struct session *session, struct launch_end end, uint64_t s
 		say_not_attached(session, end);
 	else if (!session->options.quiet)
 		print_all(session, &images);
+	session->counted = has_counts(&images);
+}
+
+/* A gate must not take a run without counts for one without misses. */
+static int exit_code(const struct session *session, struct launch_end end)
+{
+	if (!session->values->ci || end.exit_code || session->counted)
+		return end.exit_code;
+	log_warning(
+		"--ci: nothing was recorded: no access of the program was counted; `memsearch doctor PROGRAM` says why");
+	return COMMAND_BAD_DATA;
 }
 
 /* As it would start without memsearch, whose variables do not fit into its environment. */
@@ -653,7 +720,7 @@ static int start(struct session *session)
 	} else if (!unmeasured) {
 		after_end(session, end, since_ns);
 	}
-	return end.exit_code;
+	return exit_code(session, end);
 }
 
 /* COMMAND_GO_ON, or the exit code after a message. */
@@ -682,6 +749,8 @@ static int run_program(const struct command *self, int argc, char **argv)
 		return code;
 	if (!nr)
 		return command_usage(self, "no program to run");
+	if (values.deep && values.ci)
+		return command_usage(self, "--deep and --ci exclude each other");
 	session.argv = argv;
 	session.arena = arena_new();
 	if (!session.arena)
@@ -703,7 +772,7 @@ const struct command cmd_run = {
 	.details =
 		"The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
 		"can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
-		"126 or 127 if it could not be started, 2 if it was not started because an option is wrong.",
+		"126 or 127 if it could not be started, 2 if it was not started because an option is wrong; with --ci 3 instead of 0 if nothing was recorded.",
 	.options = options,
 	.stop_at_operand = true,
 	.run = run_program,

@@ -12,6 +12,9 @@ try ./missing
 echo "#!/bin/sh" > here; chmod +x here
 memsearch run here 2>&1; echo "exit $?"
 memsearch run no-such-program 2>&1; echo "exit $?"
+memsearch run --ci -- true 2> /dev/null; echo "exit $?"
+memsearch run --ci -- false 2> /dev/null; echo "exit $?"
+memsearch run --ci --deep -- true 2>&1; echo "exit $?"
 echo text > text
 try ./text
 try sh -c "echo \$#: \"\$@\"" -- a "b c" --quiet
