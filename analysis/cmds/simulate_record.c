@@ -129,42 +129,12 @@ static bool ran_here(const struct run *run)
 	       !strcmp(name, run->machine.host_name);
 }
 
-static bool is_of_lines(const char *metric)
-{
-	for (uint32_t i = 0; metric && i < MS_METRICS; i++)
-		if (ms_metric_is_of_lines(i) && !strcmp(ms_metric_info(i)->name, metric))
-			return true;
-	return false;
-}
-
-/* A question is open, as marking the lines would have taken too much of the run. */
-static bool lacks_lines(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_nodes; i++) {
-		const struct run_node *node = &run->nodes[i];
-
-		if (node->state == MS_NODE_UNKNOWN && node->missing == MS_MISSING_UNCOVERED &&
-		    is_of_lines(node->missing_metric))
-			return true;
-	}
-	return false;
-}
-
-/* What each of several calls of a construct accesses is not counted while the program runs. */
-static bool has_calls(const struct run *run)
-{
-	for (size_t i = 0; i < run->nr_regions; i++)
-		if (run->regions[i].kind == MS_CALL_REGION)
-			return true;
-	return false;
-}
-
 /*
- * Bursts are counted after the run alone; executions of a phase say more, where they are of all
- * that takes time. `again`: what was counted while the program ran is counted anew, too.
+ * Leaves the executions to count and simulate: those of the phase, and bursts where these have most
+ * of the time.
  */
-static bool is_to_be_counted(struct arena *arena, const struct run *run,
-			     struct trace_reader *reader, bool again)
+static void choose_executions(struct arena *arena, const struct run *run,
+			      struct trace_reader *reader)
 {
 	struct burst_times times;
 
@@ -173,9 +143,13 @@ static bool is_to_be_counted(struct arena *arena, const struct run *run,
 	trace_reader_drop_before(reader, run->phase.kept_before);
 	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, reader))
 		trace_reader_drop_bursts(reader);
-	else
-		again = true;
-	return again && trace_reader_executions(reader);
+}
+
+/* The search in the program counted in part what is counted as a whole now. */
+static void forget_estimates(struct run *run)
+{
+	run_forget_dropped(run, RUN_COUNTED_IN_PART);
+	run_forget_dropped(run, RUN_LINES_IN_PART);
 }
 
 static int count(struct arena *arena, const char *path, struct run *run,
@@ -185,6 +159,8 @@ static int count(struct arena *arena, const char *path, struct run *run,
 
 	if (result.status == COUNT_DONE)
 		resolve_run(run, arena);
+	if (result.whole)
+		forget_estimates(run);
 	if (result.undivided)
 		run_note_dropped(
 			run, arena,
@@ -350,7 +326,7 @@ static int answer(struct arena *arena, const struct question *question, struct r
 		  struct trace_reader *reader, const struct placement *placement,
 		  const struct run **before_out)
 {
-	bool ranges = question->how->ranges && trace_reader_executions(reader), to_be_counted;
+	bool ranges = question->how->ranges && trace_reader_executions(reader);
 	int code = ranges ? divide(question, arena, run, reader) : COMMAND_GO_ON;
 
 	if (code != COMMAND_GO_ON)
@@ -358,11 +334,11 @@ static int answer(struct arena *arena, const struct question *question, struct r
 	*before_out = requests_before(arena, run);
 	if (!*before_out)
 		return COMMAND_BAD_DATA;
-	to_be_counted = is_to_be_counted(arena, run, reader,
-					 ranges || lacks_lines(run) || has_calls(run));
+	choose_executions(arena, run, reader);
 	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
-	code = to_be_counted ? count(arena, question->path, run, reader) : COMMAND_GO_ON;
+	if (trace_reader_executions(reader))
+		code = count(arena, question->path, run, reader);
 	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, reader, placement)
 				     : code;
 }

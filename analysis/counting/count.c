@@ -217,6 +217,7 @@ static bool hand_out(struct counting *counting, struct counted_thread *thread,
 	if (!first)
 		return false;
 	of->counted = true;
+	of->estimated |= of->cut_executions > 0;
 	if (!of->own_loop && values_of(first))
 		of->own_loop = own_loop(counting, thread->table, first);
 	hand_out_sums(counting, thread, first, phases, ended->lines,
@@ -980,6 +981,19 @@ static const bool *counted_regions(struct counting *counting)
 	return counted;
 }
 
+/* Before the run's own values are replaced. */
+static bool is_whole(const struct counting *counting)
+{
+	const bool *recorded = recorded_regions(counting);
+
+	for (uint32_t region = 0; recorded && region < counting->nr_regions; region++)
+		if (recorded[region] && region != MS_REGION_USER &&
+		    run_construct(counting->run, region) == region &&
+		    (!counting->regions[region].counted || counting->regions[region].estimated))
+			return false;
+	return recorded && !counting->not_compared;
+}
+
 static void finish(struct counting *counting, struct count_result *result)
 {
 	uint64_t *phases = arena_alloc(counting->scratch,
@@ -991,6 +1005,7 @@ static void finish(struct counting *counting, struct count_result *result)
 	for (size_t region = 0; phases && region < counting->nr_regions; region++)
 		phases[region] = counting->regions[region].phases ? counting->regions[region].phases
 								  : 1;
+	result->whole = is_whole(counting);
 	forget_counted(counting);
 	count_calls_put(counting);
 	if (phases)

@@ -29,6 +29,8 @@ struct count_result {
 	enum count_status status;
 	/* by region of the run: the trace has it; in the run's arena */
 	const bool *counted;
+	/* all regions whose accesses the run counted are counted from whole executions */
+	bool whole;
 	uint64_t dropped; /* accesses dropped because tables were full */
 	/* string instructions and RECORD_RANGEs longer than RECORD_BYTES_MOST */
 	uint64_t too_long;

@@ -85,6 +85,7 @@ struct counted_region {
 	/* in complete executions; in the current one, of which only the begin is stored */
 	bool whole, cut;
 	bool counted, bursts; /* bursts: counted from bursts */
+	bool estimated;       /* counted from parts of executions */
 	/* executions that its stored begin represents; 0: complete */
 	uint64_t cut_executions;
 	/* reads and writes of a phase, counted during the run; 0: unknown */

@@ -105,3 +105,13 @@ void run_note_count(struct run *run, struct arena *arena, const char *what, cons
 		run_note_dropped(run, arena,
 				 (struct run_dropped){ .what = what, .why = why, .count = count });
 }
+
+void run_forget_dropped(struct run *run, const char *why)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		if (!run->dropped[i].why || strcmp(run->dropped[i].why, why) != 0)
+			run->dropped[kept++] = run->dropped[i];
+	run->nr_dropped = kept;
+}

@@ -54,10 +54,17 @@ struct run_dropped {
 #define RUN_RECORDING "recording"
 #define RUN_THREADS "threads"
 
+/* Reasons for estimates that are complete once the accesses of the record are counted. */
+#define RUN_COUNTED_IN_PART \
+	"counting all would exceed the overhead limit: the bursts that were counted represent them, so that numbers of accesses are estimates"
+#define RUN_LINES_IN_PART "not during the run, as marking them would exceed the overhead limit"
+
 /* One more thing that was not measured, as far as there is memory; its texts stay the caller's. */
 void run_note_dropped(struct run *run, struct arena *arena, struct run_dropped dropped);
 /* The same of `count` things without a place in the code; nothing where there are none. */
 void run_note_count(struct run *run, struct arena *arena, const char *what, const char *why,
 		    uint64_t count);
+/* Removes what was not measured for this reason. */
+void run_forget_dropped(struct run *run, const char *why);
 
 #endif

@@ -148,11 +148,10 @@ static void note_estimated(const struct sensor_record *to)
 		add_left_out(&not_marked, region, of.lined ? 0 : of.recorded);
 	}
 	if (not_counted.nr)
-		note_left_out(
-			to, not_counted.region,
-			arena_printf(to->arena, "%.3g %% of the recorded accesses, most in",
-				     100 * (double)not_counted.all / (double)recorded),
-			"counting all would exceed the overhead limit: the bursts that were counted represent them, so that numbers of accesses are estimates");
+		note_left_out(to, not_counted.region,
+			      arena_printf(to->arena, "%.3g %% of the recorded accesses, most in",
+					   100 * (double)not_counted.all / (double)recorded),
+			      RUN_COUNTED_IN_PART);
 	if (not_marked.nr)
 		note_left_out(
 			to, not_marked.region,
@@ -160,7 +159,7 @@ static void note_estimated(const struct sensor_record *to)
 				to->arena,
 				"how many cache lines are touched, and which of them threads share, in %u construct%s, first of all",
 				not_marked.nr, not_marked.nr == 1 ? "" : "s"),
-			"not during the run, as marking them would exceed the overhead limit");
+			RUN_LINES_IN_PART);
 }
 
 static void add_not_recorded(const struct sensor_record *to, const char *what, const char *why,

@@ -485,6 +485,38 @@ TEST(count__the_begin_of_an_execution_is_scaled)
 	CHECK(sum_of(&run, DO, MS_METRIC_READS) == THREADS * READS && phases_of(&run, DO) == 1);
 }
 
+/* What the run counted in part is exact now, or is not. */
+TEST(count__what_is_counted_from_whole_executions)
+{
+	struct run_measurement known[] = { { .row = { .region = DO,
+						      .metric = MS_METRIC_READS,
+						      .stat = { .count = 8, .sum = 8000 } },
+					     .phases = 2 } };
+	struct run_dropped dropped[] = { { .what = "a part", .why = RUN_COUNTED_IN_PART },
+					 { .what = "lines", .why = RUN_LINES_IN_PART },
+					 { .what = "more" } };
+	struct run run;
+
+	for (uint64_t lost = 0; lost < 10; lost += 5)
+		for (int ends = 0; ends < 2; ends++) {
+			struct pieces pieces = { .nr = 0 };
+
+			run = new_run();
+			run.measurements = known;
+			run.nr_measurements = run.room_measurements = 1;
+			keep(&pieces, &lost, 1, ends);
+			CHECK_INT(count(&run, &pieces).whole, !lost && ends);
+		}
+	run.dropped = dropped;
+	run.nr_dropped = 3;
+	run_forget_dropped(&run, RUN_COUNTED_IN_PART);
+	CHECK_INT(run.nr_dropped, 2);
+	CHECK_STR(run.dropped[0].what, "lines");
+	run_forget_dropped(&run, RUN_LINES_IN_PART);
+	CHECK_INT(run.nr_dropped, 1);
+	CHECK_STR(run.dropped[0].what, "more");
+}
+
 /*
  * Both threads recorded as much, of which one stored nearly all, the other nearly nothing: it is
  * not more accesses.
