@@ -163,7 +163,8 @@ static void add_places(struct maker *maker)
 					     ? maker->place_of[region->parent]
 					     : PROFILE_NONE;
 		if (region->kind != MS_DATA_STRUCTURE && region->kind != MS_SUB_REGION &&
-		    region->kind != MS_CALL_REGION)
+		    region->kind != MS_CALL_REGION &&
+		    (region->kind != MS_MUTEX || run_region_is_lock(region)))
 			add_place(maker, region);
 	}
 }
@@ -1002,7 +1003,7 @@ static bool add_uses(struct maker *maker)
 	for (uint32_t i = 1; i < run->nr_regions && fine; i++) {
 		const struct times *times = &maker->times[i];
 
-		if (run->regions[i].kind == MS_MUTEX)
+		if (run_region_is_lock(&run->regions[i]))
 			fine = add_use(maker, PROFILE_LOCK, i, times->held / phase_ns,
 				       times->taken > 0 ? times->held / times->taken : NAN,
 				       waited_for(maker, i));

@@ -32,9 +32,25 @@ struct run_region {
 	 * constructs; NULL not known
 	 */
 	const char *name;
-	/* CRITICAL, LOCK: the MUTEX region of its lock; 0: not known, or it takes several */
+	/*
+	 * CRITICAL, LOCK, and a MUTEX below these: the MUTEX region of its lock; 0: not known, or it
+	 * takes several
+	 */
 	uint32_t mutex;
 };
+
+/* A lock, not a lock as one place uses it. */
+static inline bool run_region_is_lock(const struct run_region *region)
+{
+	return region->kind == MS_MUTEX && region->parent == MS_REGION_USER;
+}
+
+/* The critical or lock region that uses a lock: itself, or the one that a MUTEX is below. */
+static inline uint32_t run_region_lock_place(const struct run_region *region)
+{
+	return region->kind == MS_MUTEX && region->parent < region->id ? region->parent
+								       : region->id;
+}
 
 /* DATA_STRUCTURE: number of its array, which is the region's construct - 1; else UINT32_MAX. */
 static inline uint32_t run_region_array(const struct run_region *region)

@@ -230,14 +230,15 @@ static const struct run_region *first_place(const struct run *run, uint32_t mute
 {
 	for (size_t i = 0; i < run->nr_regions; i++)
 		if (run->regions[i].mutex == mutex)
-			return &run->regions[i];
+			return &run->regions[run_region_lock_place(&run->regions[i])];
 	return NULL;
 }
 
-static const char *lock_place(struct arena *arena, const struct run *run,
+static const char *lock_words(struct arena *arena, const struct run *run,
 			      const struct run_region *lock)
 {
-	const struct run_region *place = first_place(run, lock->id);
+	const struct run_region *place = run_region_is_lock(lock) ? first_place(run, lock->id)
+								  : &run->regions[lock->parent];
 	const char *what = place && place->kind == MS_CRITICAL_REGION ? "critical" : "lock";
 
 	if (lock->name && *lock->name)
@@ -246,6 +247,18 @@ static const char *lock_place(struct arena *arena, const struct run *run,
 		return "the unnamed critical";
 	return place ? arena_printf(arena, "lock taken in %s", source_place(arena, &place->source))
 		     : "a lock without a name";
+}
+
+/* "lock `locks[3]`"; as one place uses it: "lock `locks[3]` in insert (table.c:41)". */
+static const char *lock_place(struct arena *arena, const struct run *run,
+			      const struct run_region *lock)
+{
+	const char *words = lock_words(arena, run, lock);
+
+	if (run_region_is_lock(lock) || !lock->name)
+		return words;
+	return arena_printf(arena, "%s in %s", words,
+			    source_place(arena, &run->regions[lock->parent].source));
 }
 
 /* " `update`", " `locks[3]`": the lock that a critical or lock region takes; "" it has no name. */

@@ -84,16 +84,20 @@ static bool is_same_place(const struct run_region *a, const struct run_region *b
 	       a->construct.offset == b->construct.offset && a->kind == b->kind;
 }
 
+static const struct run_region *place_at(const struct run *run, uint32_t region)
+{
+	return &run->regions[run_region_lock_place(&run->regions[region])];
+}
+
 static bool is_new_place(const struct run *run, uint32_t region)
 {
 	for (uint32_t i = 0; i < region; i++)
 		if (run->regions[i].mutex == run->regions[region].mutex &&
-		    is_same_place(&run->regions[i], &run->regions[region]))
+		    is_same_place(place_at(run, i), place_at(run, region)))
 			return false;
 	return true;
 }
 
-/* Sets the places; places that take several locks are not divided by lock. */
 static void find_places(const struct run *run, struct lock_facts *lock)
 {
 	double longest = -1;
@@ -107,7 +111,7 @@ static void find_places(const struct run *run, struct lock_facts *lock)
 		if (rate <= longest)
 			continue;
 		longest = rate;
-		lock->place = &run->regions[i];
+		lock->place = place_at(run, i);
 	}
 }
 
@@ -189,7 +193,7 @@ size_t lock_facts_of(struct arena *arena, const struct run *run, const struct lo
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		struct lock_facts lock = { .region = (uint32_t)i };
 
-		if (run->regions[i].kind != MS_MUTEX)
+		if (!run_region_is_lock(&run->regions[i]))
 			continue;
 		measure(run, &lock, busy);
 		if (!isfinite(lock.use) || !ARENA_GROW(arena, locks, nr, room))

@@ -18,7 +18,7 @@ struct run_region;
 
 struct lock_facts {
 	uint32_t region; /* of kind MUTEX */
-	/* where it is held longest, of those places that take no other lock; NULL: none is known */
+	/* where it is held longest; NULL: not known */
 	const struct run_region *place;
 	uint32_t places;  /* how many of those there are */
 	uint32_t threads; /* that took it */

@@ -17,7 +17,8 @@
  * it accesses when it is reached by that path. Recursion makes paths of different length.
  *
  * Critical and lock regions are places in the program. The lock itself is a MUTEX below region 0,
- * which several places may take.
+ * which several places may take. A place that takes several locks has a MUTEX below it for each: the
+ * lock as this place uses it.
  *
  * To add a kind: 1. a row here; 2. the event handler that enters it.
  */

@@ -163,17 +163,20 @@ static uint64_t since(uint64_t from_ns, uint64_t to_ns)
 	return to_ns > from_ns ? to_ns - from_ns : 0;
 }
 
-static void note_mutex(uint32_t region, uint32_t mutex)
+/* Whether the place takes several locks. */
+static bool note_mutex(uint32_t region, uint32_t mutex)
 {
 	struct region *place = region_table_at(events.regions, region);
 	uint32_t known = place ? __atomic_load_n(&place->mutex, __ATOMIC_RELAXED) : mutex;
 
 	if (known == mutex || known == MS_REGION_NONE)
-		return;
-	if (known || (!__atomic_compare_exchange_n(&place->mutex, &known, mutex, false,
-						   __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
-		      known != mutex))
-		__atomic_store_n(&place->mutex, MS_REGION_NONE, __ATOMIC_RELAXED);
+		return known == MS_REGION_NONE;
+	if (!known && (__atomic_compare_exchange_n(&place->mutex, &known, mutex, false,
+						   __ATOMIC_RELAXED, __ATOMIC_RELAXED) ||
+		       known == mutex))
+		return false;
+	__atomic_store_n(&place->mutex, MS_REGION_NONE, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* The hand-over ends with getting the lock, and begins when it was free and this thread waited. */
@@ -212,6 +215,7 @@ void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t var
 	self->release = (struct lock_release){
 		.region = held->region,
 		.mutex = MS_REGION_NONE,
+		.variable = variable,
 		.weight = held->weight,
 		.wait_ns = between(held->acquire_ns, held->acquired_ns),
 		.held_ns = between(held->acquired_ns, now_ns),
@@ -237,12 +241,29 @@ static void add_release(struct thread *self, uint32_t region)
 			  release->weight.nr);
 }
 
+/* To the lock as the place uses it. */
+static void add_to_use(struct thread *self, const struct lock_release *release)
+{
+	uint32_t use = mutexes_use(events.regions, release->variable, release->region,
+				   release->mutex);
+
+	if (use == MS_REGION_NONE) {
+		thread_drop(self, THREAD_DROP_LOCK_USES);
+		return;
+	}
+	if (!(frame_requests(use) & CLOCK_BIT))
+		return;
+	add(self, use, MS_METRIC_LOCK_WAIT, release->wait_ns, release->weight);
+	add_release(self, use);
+}
+
 static void add_to_mutex(struct thread *self, const struct lock_release *release)
 {
 	struct lock_handover handover;
 	struct lock_weight of_handovers;
 
-	note_mutex(release->region, release->mutex);
+	if (note_mutex(release->region, release->mutex))
+		add_to_use(self, release);
 	if (!(frame_requests(release->mutex) & CLOCK_BIT))
 		return;
 	add(self, release->mutex, MS_METRIC_LOCK_WAIT, release->wait_ns, release->weight);

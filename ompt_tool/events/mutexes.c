@@ -21,6 +21,7 @@ static struct row {
 	uint32_t region;      /* 0: not created yet */
 } __attribute__((aligned(64))) rows[SLOTS];
 static uint32_t nr_rows; /* atomic; rows in use or being created */
+static uint32_t nr_uses; /* atomic; regions below places */
 
 static bool take(struct row *row, uint64_t key)
 {
@@ -76,4 +77,24 @@ bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t t
 	__atomic_store_n(&row->holder, thread + 1, __ATOMIC_RELAXED);
 	__atomic_store_n(&row->released_ns, now_ns, __ATOMIC_RELAXED);
 	return true;
+}
+
+uint32_t mutexes_use(struct region_table *regions, uint64_t variable, uint32_t place,
+		     uint32_t mutex)
+{
+	uint32_t use = region_table_find(regions, MS_MUTEX, variable, place);
+	struct region *region;
+	bool new;
+
+	if (use != MS_REGION_NONE)
+		return use;
+	if (__atomic_fetch_add(&nr_uses, 1, __ATOMIC_RELAXED) >= MUTEXES_USES_MAX) {
+		__atomic_fetch_sub(&nr_uses, 1, __ATOMIC_RELAXED);
+		return MS_REGION_NONE;
+	}
+	use = region_table_get(regions, MS_MUTEX, variable, place, &new);
+	region = use != MS_REGION_NONE ? region_table_at(regions, use) : NULL;
+	if (region)
+		__atomic_store_n(&region->mutex, mutex, __ATOMIC_RELAXED);
+	return use;
 }

@@ -13,7 +13,8 @@
  */
 struct region_table;
 
-#define MUTEXES_MAX 512 /* locks with a region of their own */
+#define MUTEXES_MAX 512       /* locks with a region of their own */
+#define MUTEXES_USES_MAX 1024 /* locks as a place uses them that takes several */
 #define MUTEX_NOBODY UINT32_MAX
 
 struct mutex_before {
@@ -30,5 +31,12 @@ struct mutex_before {
  */
 bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t thread,
 		     uint64_t now_ns, struct mutex_before *before_out);
+
+/*
+ * The MUTEX region below `place`, which takes several locks, of the one whose own region is `mutex`.
+ * MS_REGION_NONE: the bound is reached. Callbacks allowed.
+ */
+uint32_t mutexes_use(struct region_table *regions, uint64_t variable, uint32_t place,
+		     uint32_t mutex);
 
 #endif

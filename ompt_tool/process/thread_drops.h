@@ -11,6 +11,7 @@
 	X(TASKS, "tasks suspended more than 64 deep", THREAD_TABLES) \
 	X(HELD, "locks that a thread held at once, beyond 16", THREAD_TABLES) \
 	X(MUTEXES, "releases of locks beyond the first 512, which have no values of their own", THREAD_TABLES) \
+	X(LOCK_USES, "releases of locks beyond the first 1024 pairs of a lock and a place that takes several", THREAD_TABLES) \
 	X(WAITS, "waits at the end of a parallel region whose end was not seen", THREAD_TABLES) \
 	X(REST, "times events of the rest of a parallel region", "callbacks alone cost more than the limit on overhead (`--overhead`)") \
 	X(SENSORS, "threads a sensor could not cover", "file descriptors, lockable memory or memory did not suffice (`ulimit -n`, `ulimit -l`)") \

@@ -47,6 +47,7 @@ struct lock_sampling {
 struct lock_release {
 	/* where it was acquired, and its MUTEX region; MS_REGION_NONE: none */
 	uint32_t region, mutex;
+	uint64_t variable;
 	struct lock_weight weight;
 	bool handover; /* another thread held it before */
 	uint64_t wait_ns, held_ns, handover_ns;

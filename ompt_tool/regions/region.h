@@ -54,8 +54,8 @@ struct region {
 	 */
 	uint32_t own_loop;
 	/*
-	 * atomic; CRITICAL, LOCK: the MUTEX region of its lock; 0: not known yet, MS_REGION_NONE:
-	 * several locks
+	 * atomic; CRITICAL, LOCK, and a MUTEX below these: the MUTEX region of its lock; 0: not known
+	 * yet, MS_REGION_NONE: several locks
 	 */
 	uint32_t mutex;
 	/*

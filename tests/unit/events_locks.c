@@ -119,6 +119,33 @@ TEST(events_locks__a_lock_is_more_than_its_place)
 		  MS_REGION_NONE);
 }
 
+/* From the second lock on, a place has values for each. */
+TEST(events_locks__locks_of_one_place)
+{
+	uint32_t at, first, second;
+
+	start();
+	use(ompt_mutex_lock, LOCK, PLACE, 0, 1000);
+	use(ompt_mutex_lock, OTHER_LOCK, PLACE, 3, 40);
+	use(ompt_mutex_lock, LOCK, PLACE, 2, 10);
+	use(ompt_mutex_lock, LOCK, OTHER_PLACE, 0, 100);
+	fake_fold();
+	at = place(MS_LOCK_REGION, PLACE);
+	first = fake_region(MS_MUTEX, LOCK, at);
+	second = fake_region(MS_MUTEX, OTHER_LOCK, at);
+	CHECK_NEAR(fake_stat(first, 0, MS_METRIC_LOCK_HELD).sum, 10, 0);
+	CHECK_NEAR(fake_stat(first, 0, MS_METRIC_LOCK_WAIT).sum, 2, 0);
+	CHECK_NEAR(fake_stat(second, 0, MS_METRIC_LOCK_HELD).sum, 40, 0);
+	CHECK_NEAR(fake_stat(second, 0, MS_METRIC_LOCK_WAIT).sum, 3, 0);
+	CHECK_NEAR(fake_stat(second, 0, MS_METRIC_LOCK_ACQUISITIONS).sum, 1, 0);
+	CHECK_NEAR(of_lock(LOCK, 0, MS_METRIC_LOCK_HELD).sum, 1110, 0);
+	CHECK_INT(region_table_at(segment_regions(core_segment()), first)->mutex,
+		  fake_region(MS_MUTEX, LOCK, 0));
+	CHECK_INT(region_table_find(segment_regions(core_segment()), MS_MUTEX, LOCK,
+				    place(MS_LOCK_REGION, OTHER_PLACE)),
+		  MS_REGION_NONE);
+}
+
 /* The lock of the unnamed critical constructs has no variable with libgomp. */
 TEST(events_locks__unnamed_critical)
 {
