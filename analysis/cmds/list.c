@@ -23,6 +23,7 @@
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/rank.h"
+#include "analysis/report/sync_objects.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/search/engine.h"
@@ -204,6 +205,40 @@ static int list_counts(const struct source_of_list *from, struct table *table)
 	return COMMAND_OK;
 }
 
+static int list_sync(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" },     { "type", NULL }, { "class", NULL },
+		{ "object", NULL }, { "share", "%" }, { "waiting", "ns" },
+		{ "entries", "1" }, { "held", "ns" }, { "place", NULL },
+	};
+
+	table_init(table, from->arena, "sync", columns, NR(columns));
+	table->footer =
+		"values of one mean execution of the phase: waiting, and its share of the time, of all threads together; entries: acquisitions, or executions by "
+		"threads; held: each time; -: was not measured, does not apply, or a row that sums up those below";
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		struct run *run = &from->file.runs[i];
+		const struct sync_row *rows;
+		size_t nr;
+
+		show_complete(from->arena, run, from->values->properties);
+		nr = sync_rows_of(from->arena, run, &rows);
+		for (size_t k = 0; k < nr; k++) {
+			table_number(table, (double)i + 1);
+			table_string(table, rows[k].type);
+			table_string(table, rows[k].class);
+			table_string(table, rows[k].object);
+			table_number(table, 100 * rows[k].share);
+			table_number(table, rows[k].waiting_ns);
+			table_number(table, rows[k].entries);
+			table_number(table, rows[k].held_ns);
+			table_string(table, rows[k].place);
+		}
+	}
+	return COMMAND_OK;
+}
+
 static int list_kept(const struct source_of_list *from, struct table *table)
 {
 	show_complete(from->arena, from->file.runs, from->values->properties);
@@ -366,6 +401,7 @@ static const struct {
 	{ "regions", true, list_regions },
 	{ "counts", true, list_counts },
 	{ "traces", true, list_kept },
+	{ "sync", true, list_sync },
 	{ "metrics", false, list_metrics },
 	{ "events", false, NULL }, /* prints itself, see list_named */
 	{ "properties", false, list_properties },
@@ -374,7 +410,8 @@ static const struct {
 	{ "machines", false, list_modelled },
 };
 
-#define WORDS "runs|regions|counts|traces|metrics|events|properties|strategies|sensors|machines"
+#define WORDS \
+	"runs|regions|counts|traces|sync|metrics|events|properties|strategies|sensors|machines"
 
 static int unknown_list(const struct command *self, const char *word)
 {
@@ -448,7 +485,7 @@ const struct command cmd_list = {
 	.operands = WORDS " [FILE|NAME]",
 	.summary = "list the contents of a record or store, or metrics, sensors, machines, …",
 	.details =
-		"Runs, regions, counts (of hardware counters) and traces (recorded accesses that are kept) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
+		"Runs, regions, counts (of hardware counters), traces (recorded accesses that are kept) and sync (synchronization objects) are those of FILE, a record (.ms) or a store (.db), or of the newest in the current folder. "
 		"Sensors and metrics are those of this machine, or of FILE if one is named. Events are those that stand behind "
 		"the metrics of hardware counters: of all CPUs, or of the one, or the metric, that NAME is. Machines are modelled ones, for `memsearch machine`.",
 	.operand_words = WORDS,

@@ -30,4 +30,20 @@ struct sync_name {
 /* Of the object that a region is, or uses. The region is resolved. */
 struct sync_name sync_name_of(struct arena *arena, const struct run *run, uint32_t region);
 
+/* A node of the hierarchy, and what was measured in one mean execution of the phase. */
+struct sync_row {
+	const char *type, *class, *object, *place; /* from its level down NULL */
+	uint32_t region;                           /* of a place; else MS_REGION_NONE */
+	double waiting_ns;                         /* of all threads; NAN: not measured */
+	double share;                              /* the same of all threads' time */
+	double entries;                            /* acquisitions, or executions by threads */
+	double held_ns;                            /* each time; NAN: not measured, or no lock */
+};
+/*
+ * All of a run, depth first, below each other the one with most waiting first. An object has the
+ * values of all its places, a class those of its objects. A lock may have values without a place, or
+ * the other way round: they are requested apart.
+ */
+size_t sync_rows_of(struct arena *arena, const struct run *run, const struct sync_row **out);
+
 #endif

@@ -118,3 +118,18 @@ for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
 	again in_each_iteration
 done
 check locks__in_each_iteration
+
+# Two functions that take several locks of an array: each lock's acquisitions in each of them.
+source=$root/tests/live/programs/lock_table.c
+pause=
+by_place() {
+	record "$compiler" || return
+	"$memsearch" list sync --format csv it.ms > sync
+	awk -F , '$9 != "" && $2 == "lock" { split($9, at, " "); print $4, at[1], int($7 + 0.5) }' sync | sort > have
+	printf '%s\n' "locks[0] insert 40" "locks[1] insert 40" "locks[1] lookup 40" "locks[2] lookup 40" | diff have - > differences || wrong "$compiler: $(cat differences sync)"
+	awk -F , '$3 == "locks" && $4 == "" && int($7 + 0.5) == 160 { found = 1 } END { exit !found }' sync || wrong "$compiler: not 160 of the class: $(cat sync)"
+}
+for compiler in $(sample gcc-12 "gcc-12 clang-19"); do
+	by_place
+done
+check locks__by_place
