@@ -7,6 +7,7 @@
 PROPERTY ParallelTime(Region r, Phase p) {
 	TITLE "parallel regions take part of the time";
 	KINDS USER_REGION;
+	VIEW arrays;
 	LET
 		// The time of a region excludes tasks that are executed at its closing barrier.
 		share = max(sum(r.PARALLEL_REGION.time), sum(r.TASK_REGION.task_time)) / p.thread_time;
@@ -21,6 +22,7 @@ PROPERTY ParallelTime(Region r, Phase p) {
 PROPERTY SerialWork(Region r, Phase p) {
 	TITLE "serial code takes part of the time";
 	KINDS USER_REGION;
+	VIEW arrays;
 	LET
 		share = sum(r.SERIAL_REGION.time) / p.thread_time;
 	IN
@@ -34,6 +36,7 @@ PROPERTY SerialWork(Region r, Phase p) {
 PROPERTY RecordedAccesses(Region r, Phase p) {
 	TITLE "memory accesses are recorded";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
+	VIEW arrays;
 	REFINES ParallelTime, SerialWork;
 	LET
 		share = max(r.busy_time, sum(r.TASK_REGION.task_time)) / p.thread_time;
@@ -52,6 +55,7 @@ PROPERTY RecordedAccesses(Region r, Phase p) {
 PROPERTY RecordedFunction(Region r, Phase p) {
 	TITLE "a called function makes a part of the recorded accesses";
 	KINDS SUB_REGION;
+	VIEW arrays;
 	REFINES RecordedAccesses;
 	LET
 		values = sum(r.reads) + sum(r.writes);
@@ -68,6 +72,7 @@ PROPERTY RecordedFunction(Region r, Phase p) {
 PROPERTY RecordedLoop(Region r, Phase p) {
 	TITLE "a loop makes a large part of the recorded accesses";
 	KINDS LOOP_REGION;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction;
 	LET
 		values = sum(r.reads) + sum(r.writes);
@@ -93,6 +98,7 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 	TITLE "the working set exceeds the caches";
 	ALIASES StreamsFromMemory;
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES RecordedAccesses;
 	LET
 		touched = sum(r.touched_lines) * 64 bytes / executions(r);
@@ -118,6 +124,7 @@ PROPERTY WorkingSetBeyondCaches(Region r, Phase p) {
 PROPERTY ReachBeyondCaches(Region r, Phase p) {
 	TITLE "the working set may exceed the caches";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES RecordedAccesses;
 	LET
 		touched = sum(r.touched_most) * 64 bytes / executions(r);
@@ -146,6 +153,7 @@ PROPERTY ReachBeyondCaches(Region r, Phase p) {
 PROPERTY BeyondModelledCaches(Region r, Phase p) {
 	TITLE "the working set exceeds the caches of the modelled machine";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES RecordedAccesses;
 	LET
 		touched = sum(r.touched_lines) * 64 bytes / executions(r);
@@ -169,6 +177,7 @@ PROPERTY BeyondModelledCaches(Region r, Phase p) {
 PROPERTY StridedAccess(Region r, Phase p) {
 	TITLE "strided access: most of each cache line of an array is not used";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
@@ -190,6 +199,7 @@ PROPERTY StridedAccess(Region r, Phase p) {
 PROPERTY SharedWrittenLines(Region r, Phase p) {
 	TITLE "false sharing: threads write different parts of the same cache lines of an array";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
@@ -214,6 +224,7 @@ PROPERTY SharedWrittenLines(Region r, Phase p) {
 PROPERTY WatchedFalseSharing(Region r, Phase p) {
 	TITLE "false sharing of an array, confirmed by watchpoints";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES SharedWrittenLines;
 	LET
 		part = sum(r.falsely_shared) / max(1, sum(r.reads) + sum(r.writes));
@@ -239,6 +250,7 @@ PROPERTY WatchedFalseSharing(Region r, Phase p) {
 PROPERTY AtomicUpdates(Region r, Phase p) {
 	TITLE "atomic updates of a data structure";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		updates = sum(r.atomics);
@@ -260,6 +272,7 @@ PROPERTY AtomicUpdates(Region r, Phase p) {
 PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 	TITLE "some threads access an array much more than others";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		values = sum(r.reads) + sum(r.writes);
@@ -287,6 +300,7 @@ PROPERTY ArrayAccessImbalance(Region r, Phase p) {
 PROPERTY SerialFirstTouch(Region r, Phase p) {
 	TITLE "one thread touched an array first that other threads use (matters with several NUMA nodes)";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SharedReadOnlyHot;
 	LET
@@ -322,6 +336,7 @@ PROPERTY SerialFirstTouch(Region r, Phase p) {
 PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 	TITLE "all pages of an array are on one NUMA node, and threads on other nodes use them";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch, SharedReadOnlyHot, HugePageFalseSharing;
 	LET
@@ -350,6 +365,7 @@ PROPERTY AllPagesOnOneNode(Region r, Phase p) {
 PROPERTY MisplacedBlocks(Region r, Phase p) {
 	TITLE "parts of an array are on other NUMA nodes than the threads that use them";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch, AllPagesOnOneNode, SharedReadOnlyHot, HugePageFalseSharing;
 	LET

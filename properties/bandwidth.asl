@@ -7,6 +7,7 @@ PROPERTY BandwidthBound(Region r, Phase p) {
 	TITLE "memory bandwidth is saturated";
 	ALIASES MemoryBandwidthBound;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	LET
 		achieved = r.achieved_bandwidth;

@@ -9,6 +9,7 @@
 PROPERTY BarrierWaiting(Region r, Phase p) {
 	TITLE "threads wait at barriers";
 	KINDS USER_REGION;
+	VIEW threads, sync;
 	EXCLUDES Oversubscription;
 	HINT "where subregions";
 	LET
@@ -30,6 +31,7 @@ PROPERTY BarrierWaiting(Region r, Phase p) {
 PROPERTY LateAtBarrier(Region r, Phase p) {
 	TITLE "some threads arrive late at a barrier";
 	KINDS BARRIER_REGION;
+	VIEW threads, sync;
 	REFINES BarrierWaiting;
 	HINT "where threads";
 	LET
@@ -60,6 +62,7 @@ PROPERTY LateAtBarrier(Region r, Phase p) {
 PROPERTY SingleSerialisation(Region r, Phase p) {
 	TITLE "one thread executes single or master constructs while the others wait";
 	KINDS USER_REGION;
+	VIEW threads, sync;
 	HINT "where subregions";
 	LET
 		alone = sum(r.SINGLE_REGION.time) + sum(r.MASTER_REGION.time);
@@ -79,6 +82,7 @@ PROPERTY SingleSerialisation(Region r, Phase p) {
 PROPERTY SingleConstruct(Region r, Phase p) {
 	TITLE "threads wait for the thread that executes a single construct";
 	KINDS SINGLE_REGION;
+	VIEW threads, sync;
 	REFINES SingleSerialisation;
 	LET
 		alone = sum(r.time);
@@ -101,6 +105,7 @@ PROPERTY SingleConstruct(Region r, Phase p) {
 PROPERTY MasterConstruct(Region r, Phase p) {
 	TITLE "one thread executes a master or masked construct while the others wait";
 	KINDS MASTER_REGION;
+	VIEW threads, sync;
 	REFINES SingleSerialisation;
 	LET
 		alone = sum(r.time);

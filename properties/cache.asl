@@ -14,6 +14,7 @@
 PROPERTY MemoryBound(Region r, Phase p) {
 	TITLE "the CPUs stall on memory accesses";
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	HINT "where subregions";
 	LET
 		waited = sum(r.memory_wait_low);
@@ -41,6 +42,7 @@ PROPERTY L1DataMissRateInSomeThread(Region r, Phase p) {
 	TITLE "data accesses miss the first-level cache";
 	ALIASES LC1DMissRateInSomeThread, L1DataMissRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	HINT "where threads";
 	LET
@@ -66,6 +68,7 @@ PROPERTY UnbalancedL1DataMissRate(Region r, Phase p) {
 	TITLE "some threads miss the first-level cache more than others";
 	ALIASES UnbalLC1DMissRate;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES L1DataMissRateInSomeThread;
 	HINT "where threads";
 	LET
@@ -96,6 +99,7 @@ PROPERTY L1DataReadMissRate(Region r, Phase p) {
 	TITLE "most misses of the first-level cache come from loads";
 	ALIASES L1DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L1DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
@@ -119,6 +123,7 @@ PROPERTY L1DataWriteMissRate(Region r, Phase p) {
 	TITLE "most misses of the first-level cache come from stores";
 	ALIASES L1DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L1DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL1DataMissRate;
 	LET
@@ -143,6 +148,7 @@ PROPERTY L2DataMissRateInSomeThread(Region r, Phase p) {
 	TITLE "data accesses miss the second-level cache";
 	ALIASES LC2DMissRateInSomeThread, L2DataMissRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	HINT "where threads";
 	LET
@@ -168,6 +174,7 @@ PROPERTY UnbalancedL2DataMissRate(Region r, Phase p) {
 	TITLE "some threads miss the second-level cache more than others";
 	ALIASES UnbalLC2DMissRate;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES L2DataMissRateInSomeThread;
 	HINT "where threads";
 	LET
@@ -198,6 +205,7 @@ PROPERTY L2DataReadMissRate(Region r, Phase p) {
 	TITLE "most misses of the second-level cache come from loads";
 	ALIASES L2DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L2DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
@@ -221,6 +229,7 @@ PROPERTY L2DataWriteMissRate(Region r, Phase p) {
 	TITLE "most misses of the second-level cache come from stores";
 	ALIASES L2DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L2DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL2DataMissRate;
 	LET
@@ -245,6 +254,7 @@ PROPERTY L3DataMissRateInSomeThread(Region r, Phase p) {
 	TITLE "data accesses miss the last-level cache";
 	ALIASES LC3DMissRateInSomeThread, L3DataMissRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	EXCLUDES BandwidthBound;
 	HINT "where threads";
@@ -272,6 +282,7 @@ PROPERTY UnbalancedL3DataMissRate(Region r, Phase p) {
 	TITLE "some threads miss the last-level cache more than others";
 	ALIASES UnbalLC3DMissRate;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread, BandwidthBound;
 	HINT "where threads";
 	LET
@@ -302,6 +313,7 @@ PROPERTY L3DataReadMissRate(Region r, Phase p) {
 	TITLE "most misses of the last-level cache come from loads";
 	ALIASES L3DataReadMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET
@@ -325,6 +337,7 @@ PROPERTY L3DataWriteMissRate(Region r, Phase p) {
 	TITLE "most misses of the last-level cache come from stores";
 	ALIASES L3DataWriteMissRateInSomeThread;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses, LocalDramAccesses, FewPrefetches;
 	LET

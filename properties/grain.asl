@@ -8,6 +8,7 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 	TITLE "parallel regions, loops or barriers are too short";
 	ALIASES RegionsTooSmall;
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES Oversubscription;
 	HINT "where subregions";
 	LET
@@ -33,6 +34,7 @@ PROPERTY WorkTooFine(Region r, Phase p) {
 PROPERTY RegionTooSmall(Region r, Phase p) {
 	TITLE "a parallel region is too small";
 	KINDS PARALLEL_REGION;
+	VIEW threads;
 	REFINES WorkTooFine;
 	LET
 		cost = r.fork_join_cost;
@@ -58,6 +60,7 @@ PROPERTY RegionTooSmall(Region r, Phase p) {
 PROPERTY LoopTooSmall(Region r, Phase p) {
 	TITLE "a work-shared loop is too small";
 	KINDS DO_REGION, SECTIONS_REGION;
+	VIEW threads;
 	REFINES WorkTooFine;
 	LET
 		cost = r.fork_join_cost;
@@ -78,6 +81,7 @@ PROPERTY LoopTooSmall(Region r, Phase p) {
 PROPERTY BarrierTooFrequent(Region r, Phase p) {
 	TITLE "a barrier is executed too often";
 	KINDS BARRIER_REGION;
+	VIEW threads;
 	REFINES WorkTooFine;
 	LET
 		cost = r.barrier_cost;
@@ -97,6 +101,7 @@ PROPERTY BarrierTooFrequent(Region r, Phase p) {
 PROPERTY ThreadsWakeLate(Region r, Phase p) {
 	TITLE "sleeping threads are woken up for a parallel region";
 	KINDS PARALLEL_REGION;
+	VIEW threads;
 	REFINES WorkTooFine;
 	LET
 		delay = mean(r.start_delay) / executions(r);
@@ -119,6 +124,7 @@ PROPERTY ThreadsWakeLate(Region r, Phase p) {
 PROPERTY ChunksTooSmall(Region r, Phase p) {
 	TITLE "the chunks of dynamic loops are very small";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where DO_REGION";
 	LET
 		chunks = sum(r.DO_REGION.dealt_chunks);
@@ -135,6 +141,7 @@ PROPERTY ChunksTooSmall(Region r, Phase p) {
 PROPERTY ChunksTooSmallInLoop(Region r, Phase p) {
 	TITLE "the chunks of a dynamic loop are very small";
 	KINDS DO_REGION;
+	VIEW threads;
 	REFINES ChunksTooSmall;
 	LET
 		chunks = r.dealt_chunks;

@@ -15,6 +15,7 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 	TITLE "threads wait for slower ones at the ends of parallel regions and loops";
 	ALIASES Imbalance;
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES Oversubscription;
 	HINT "where subregions";
 	LET
@@ -37,6 +38,7 @@ PROPERTY LoadImbalance(Region r, Phase p) {
 PROPERTY ImbalanceInRegion(Region r, Phase p) {
 	TITLE "threads take different times in a parallel region";
 	KINDS PARALLEL_REGION;
+	VIEW threads;
 	REFINES LoadImbalance;
 	HINT "where threads";
 	LET
@@ -67,6 +69,7 @@ PROPERTY ImbalanceInRegion(Region r, Phase p) {
 PROPERTY ImbalanceInLoop(Region r, Phase p) {
 	TITLE "threads take different times in a work-shared loop";
 	KINDS DO_REGION, SECTIONS_REGION;
+	VIEW threads;
 	REFINES ImbalanceInRegion;
 	HINT "where threads";
 	LET
@@ -89,6 +92,7 @@ PROPERTY ImbalanceInLoop(Region r, Phase p) {
 PROPERTY TooFewIterations(Region r, Phase p) {
 	TITLE "a loop has too few iterations for its threads";
 	KINDS DO_REGION;
+	VIEW threads;
 	REFINES ImbalanceInLoop;
 	LET
 		iterations = sum(r.iterations) / executions(r);
@@ -108,6 +112,7 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 PROPERTY SlowThreads(Region r, Phase p) {
 	TITLE "a few threads take longer than the rest";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW threads;
 	REFINES ImbalanceInRegion, ImbalanceInLoop;
 	LET
 		middle = mean(r.time) + (max(r.time) - mean(r.time)) / 2;
@@ -136,6 +141,7 @@ PROPERTY SlowThreads(Region r, Phase p) {
 PROPERTY ShiftingImbalance(Region r, Phase p) {
 	TITLE "load imbalance: the slowest thread changes from execution to execution";
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES Oversubscription, CpusTaken;
 	HINT "where subregions";
 	LET
@@ -159,6 +165,7 @@ PROPERTY ShiftingImbalance(Region r, Phase p) {
 PROPERTY ShiftingImbalanceInRegion(Region r, Phase p) {
 	TITLE "the slowest thread of a region changes from execution to execution";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW threads;
 	REFINES ShiftingImbalance;
 	LET
 		taken = sum(r.preempted);

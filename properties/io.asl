@@ -8,6 +8,7 @@
 PROPERTY IOWaiting(Region r, Phase p) {
 	TITLE "threads wait for files, pipes, sockets or timers";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where subregions";
 	LET
 		serial_wait = sum(r.SERIAL_REGION.serial_blocked);
@@ -29,6 +30,7 @@ PROPERTY IOWaiting(Region r, Phase p) {
 PROPERTY IOInSerialStretch(Region r, Phase p) {
 	TITLE "serial code waits for a file, pipe, socket, timer or another thread";
 	KINDS SERIAL_REGION;
+	VIEW threads;
 	REFINES IOWaiting;
 	LET
 		wait = r.serial_blocked;
@@ -50,6 +52,7 @@ PROPERTY IOInSerialStretch(Region r, Phase p) {
 PROPERTY IOInRegion(Region r, Phase p) {
 	TITLE "a parallel region waits for files, pipes, sockets or timers";
 	KINDS PARALLEL_REGION;
+	VIEW threads;
 	REFINES IOWaiting;
 	LET
 		runtime_wait = sum(r.SUBREGIONS.barrier_wait) + sum(r.SUBREGIONS.lock_wait);
@@ -72,6 +75,7 @@ PROPERTY IOInRegion(Region r, Phase p) {
 PROPERTY SmallIO(Region r, Phase p) {
 	TITLE "input and output in small requests";
 	KINDS SERIAL_REGION, PARALLEL_REGION;
+	VIEW threads;
 	REFINES IOInSerialStretch, IOInRegion;
 	LET
 		bytes = (sum(r.block_reads) + sum(r.block_writes)) * 512 bytes;

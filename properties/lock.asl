@@ -5,6 +5,7 @@
 PROPERTY LockWaiting(Region r, Phase p) {
 	TITLE "threads wait for locks";
 	KINDS USER_REGION;
+	VIEW sync;
 	EXCLUDES Oversubscription;
 	HINT "where subregions";
 	LET
@@ -25,6 +26,7 @@ PROPERTY LockWaiting(Region r, Phase p) {
 PROPERTY CriticalContention(Region r, Phase p) {
 	TITLE "threads wait to enter a critical construct";
 	KINDS CRITICAL_REGION;
+	VIEW sync;
 	REFINES LockWaiting;
 	LET
 		waiting = sum(r.lock_wait);
@@ -48,6 +50,7 @@ PROPERTY CriticalContention(Region r, Phase p) {
 PROPERTY LockContention(Region r, Phase p) {
 	TITLE "threads wait for a lock";
 	KINDS LOCK_REGION;
+	VIEW sync;
 	REFINES LockWaiting;
 	LET
 		waiting = sum(r.lock_wait);
@@ -70,6 +73,7 @@ PROPERTY LockContention(Region r, Phase p) {
 PROPERTY OrderedWaiting(Region r, Phase p) {
 	TITLE "threads wait in an ordered construct";
 	KINDS ORDERED_REGION;
+	VIEW sync;
 	REFINES LockWaiting;
 	LET
 		waiting = sum(r.lock_wait);

@@ -4,6 +4,7 @@
 PROPERTY PageFaults(Region r, Phase p) {
 	TITLE "page faults in the phase";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where subregions";
 	LET
 		faults = sum(r.minor_faults);
@@ -23,6 +24,7 @@ PROPERTY PageFaults(Region r, Phase p) {
 PROPERTY FaultsInRegion(Region r, Phase p) {
 	TITLE "page faults in a region";
 	KINDS SERIAL_REGION, PARALLEL_REGION;
+	VIEW threads;
 	REFINES PageFaults;
 	LET
 		faults = sum(r.minor_faults);
@@ -41,6 +43,7 @@ PROPERTY FaultsInRegion(Region r, Phase p) {
 PROPERTY AllocationChurn(Region r, Phase p) {
 	TITLE "memory is allocated, touched and freed again in every execution of the phase";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION;
+	VIEW threads;
 	REFINES FaultsInRegion;
 	LET
 		faults = sum(r.fault_samples);
@@ -68,6 +71,7 @@ PROPERTY AllocationChurn(Region r, Phase p) {
 PROPERTY Allocations(Region r, Phase p) {
 	TITLE "much time in malloc and free";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where subregions";
 	LET
 		blocks = sum(r.allocations);
@@ -83,6 +87,7 @@ PROPERTY Allocations(Region r, Phase p) {
 PROPERTY AllocationsInRegion(Region r, Phase p) {
 	TITLE "small blocks are allocated and freed in a hot loop";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION;
+	VIEW threads;
 	REFINES Allocations;
 	LET
 		blocks = sum(r.allocations);
@@ -101,6 +106,7 @@ PROPERTY AllocationsInRegion(Region r, Phase p) {
 PROPERTY Swapping(Region r, Phase p) {
 	TITLE "major page faults: pages are read from storage";
 	KINDS USER_REGION;
+	VIEW threads;
 	LET
 		faults = sum(r.major_faults);
 		off = max(0, p.thread_time - sum(r.cpu_time));

@@ -8,6 +8,7 @@ PROPERTY RemoteDramAccesses(Region r, Phase p) {
 	// RemoteAccessRate is its rate: the remote part of the lines from memory. For arrays see RemoteStallShare and SampledRemoteData.
 	ALIASES RemoteMemoryAccesses, RemoteAccessRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread, BandwidthBound;
 	HINT "where threads";
 	LET
@@ -38,6 +39,7 @@ PROPERTY UnbalancedNodeTraffic(Region r, Phase p) {
 	TITLE "the threads of some NUMA nodes cause most of the memory traffic";
 	ALIASES UnbalancedMemoryTraffic;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES BandwidthBound, RemoteDramAccesses;
 	HINT "where threads";
 	LET
@@ -75,6 +77,7 @@ PROPERTY ControllerImbalance(Region r, Phase p) {
 	TITLE "the memory of one NUMA node serves most of the traffic of several nodes";
 	ALIASES MemoryControllerImbalance;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES BandwidthBound, L3DataMissRateInSomeThread, ModelledWaitsHere;
 	HINT "where threads";
 	LET
@@ -113,6 +116,7 @@ PROPERTY ControllerImbalance(Region r, Phase p) {
 PROPERTY LocalDramAccesses(Region r, Phase p) {
 	TITLE "data comes from the memory of the local NUMA node";
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES RemoteDramAccesses, UnbalancedL3DataMissRate, FewPrefetches;
 	LET
@@ -134,6 +138,7 @@ PROPERTY CacheLineSharing(Region r, Phase p) {
 	TITLE "cores access cache lines that another core has just written";
 	ALIASES ModifiedLinesShared;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	HINT "where threads";
 	LET

@@ -7,6 +7,7 @@ PROPERTY SharedReadOnlyHot(Region r, Phase p) {
 	TITLE "threads on several NUMA nodes read the same pages of a read-only array";
 	ALIASES SharedReadOnlyData;
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	LET
 		remote = sum(r.simulated_dram_remote);
@@ -37,6 +38,7 @@ PROPERTY HugePageFalseSharing(Region r, Phase p) {
 	TITLE "huge pages of an array are used by several NUMA nodes, each another part";
 	ALIASES HugePageSharing;
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
 	EXCLUDES SerialFirstTouch;
 	LET
@@ -65,6 +67,7 @@ PROPERTY HugePageFalseSharing(Region r, Phase p) {
 PROPERTY RemoteStallShare(Region r, Phase p) {
 	TITLE "accesses to an array wait for the memory of other NUMA nodes";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	EXCLUDES SerialFirstTouch, SharedReadOnlyHot, AllPagesOnOneNode, MisplacedBlocks, HugePageFalseSharing;
 	LET
@@ -95,6 +98,7 @@ PROPERTY PingPongPages(Region r, Phase p) {
 	TITLE "threads of several NUMA nodes write the same pages of an array in turn";
 	ALIASES TransfersBetweenNodes;
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES TrueSharing, FalseSharing;
 	LET
 		between = sum(r.simulated_remote_hitm);
@@ -123,6 +127,7 @@ PROPERTY NodeMemoryPressure(Region r, Phase p) {
 	TITLE "an array has remote pages, and a NUMA node has no free memory";
 	ALIASES NodeMemoryFull;
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES AllPagesOnOneNode, MisplacedBlocks, RemoteStallShare;
 	LET
 		remote = sum(r.simulated_dram_remote);

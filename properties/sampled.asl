@@ -8,6 +8,7 @@
 PROPERTY SampledWaits(Region r, Phase p) {
 	TITLE "sampled accesses wait for caches and memory";
 	KINDS USER_REGION;
+	VIEW arrays;
 	LET
 		waited = sum(r.sampled_wait);
 		samples = sum(r.address_samples);
@@ -23,6 +24,7 @@ PROPERTY SampledWaits(Region r, Phase p) {
 PROPERTY SampledWaitsHere(Region r, Phase p) {
 	TITLE "its accesses that were sampled wait for caches and memory";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
+	VIEW arrays;
 	REFINES SampledWaits;
 	LET
 		waited = sum(r.sampled_wait);
@@ -39,6 +41,7 @@ PROPERTY SampledWaitsHere(Region r, Phase p) {
 PROPERTY SampledDataMisses(Region r, Phase p) {
 	TITLE "a data structure misses the caches, by samples";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES SampledWaitsHere;
 	LET
 		accesses_here = sum(r.sampled_accesses);
@@ -61,6 +64,7 @@ PROPERTY SampledDataMisses(Region r, Phase p) {
 PROPERTY SampledRemoteData(Region r, Phase p) {
 	TITLE "a data structure is fetched from the memory of another NUMA node, by samples";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES SampledDataMisses;
 	LET
 		remote = sum(r.sampled_dram_remote);

@@ -6,6 +6,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 	TITLE "serial code between parallel regions";
 	ALIASES SerialTime;
 	KINDS USER_REGION;
+	VIEW functions;
 	HINT "where subregions";
 	LET
 		serial = max(0, sum(r.SERIAL_REGION.wall_time) - sum(r.SERIAL_REGION.serial_blocked));
@@ -24,6 +25,7 @@ PROPERTY SerialFraction(Region r, Phase p) {
 PROPERTY SerialStretch(Region r, Phase p) {
 	TITLE "serial code";
 	KINDS SERIAL_REGION;
+	VIEW functions;
 	REFINES SerialFraction;
 	LET
 		serial = max(0, sum(r.wall_time) - r.serial_blocked - either(r.serial_system_time, 0 ns));

@@ -25,6 +25,7 @@
 PROPERTY ModelledWaits(Region r, Phase p) {
 	TITLE "accesses wait for the caches and memory of the modelled machine";
 	KINDS USER_REGION;
+	VIEW arrays;
 	LET
 		waited = sum(r.longest_wait);
 		share = waited / p.thread_time;
@@ -39,6 +40,7 @@ PROPERTY ModelledWaits(Region r, Phase p) {
 PROPERTY ModelledWaitsHere(Region r, Phase p) {
 	TITLE "accesses of a construct wait for the caches and memory of the modelled machine";
 	KINDS SERIAL_REGION, PARALLEL_REGION, DO_REGION, SECTIONS_REGION, TASK_REGION;
+	VIEW arrays;
 	REFINES ModelledWaits;
 	LET
 		waited = sum(r.longest_wait);
@@ -56,6 +58,7 @@ PROPERTY ModelledWaitsHere(Region r, Phase p) {
 PROPERTY ModelledTraffic(Region r, Phase p) {
 	TITLE "data comes from memory in each execution";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW arrays;
 	REFINES ModelledWaitsHere;
 	LET
 		fetched = (sum(r.simulated_dram_local) + sum(r.simulated_dram_remote) + sum(r.simulated_dram_prefetches)) * 64 bytes;
@@ -80,6 +83,7 @@ PROPERTY ModelledTraffic(Region r, Phase p) {
 PROPERTY ModelledWaitsInFunction(Region r, Phase p) {
 	TITLE "accesses of a called function wait for the caches and memory of the modelled machine";
 	KINDS SUB_REGION;
+	VIEW arrays;
 	REFINES ModelledWaitsHere;
 	LET
 		waited = sum(r.longest_wait);
@@ -96,6 +100,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 	TITLE "a data structure misses the caches";
 	ALIASES LC2DMissRateOfData;
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES ModelledWaitsHere, ModelledWaitsInFunction;
 	LET
 		accesses_here = sum(r.simulated_loads) + sum(r.simulated_stores);
@@ -140,6 +145,7 @@ PROPERTY DataMisses(Region r, Phase p) {
 PROPERTY ConflictMisses(Region r, Phase p) {
 	TITLE "conflict misses of a data structure";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		misses = sum(r.classified_misses);
@@ -169,6 +175,7 @@ PROPERTY ConflictMisses(Region r, Phase p) {
 PROPERTY L1ConflictMisses(Region r, Phase p) {
 	TITLE "conflict misses of a data structure in the first-level cache";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		misses = sum(r.simulated_l1d_misses);
@@ -194,6 +201,7 @@ PROPERTY L1ConflictMisses(Region r, Phase p) {
 PROPERTY CapacityMisses(Region r, Phase p) {
 	TITLE "capacity misses of a data structure";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		misses = sum(r.classified_misses);
@@ -229,6 +237,7 @@ PROPERTY CapacityMisses(Region r, Phase p) {
 PROPERTY FalseSharing(Region r, Phase p) {
 	TITLE "false sharing: threads write different words of the same cache lines";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		most = min(1, sum(r.simulated_contested) / max(1, sum(r.classified_misses)));
@@ -255,6 +264,7 @@ PROPERTY FalseSharing(Region r, Phase p) {
 PROPERTY TrueSharing(Region r, Phase p) {
 	TITLE "true sharing: threads write data that other threads use";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		most = min(1, sum(r.simulated_contested) / max(1, sum(r.classified_misses)));
@@ -283,6 +293,7 @@ PROPERTY TrueSharing(Region r, Phase p) {
 PROPERTY PoorLineUtilisation(Region r, Phase p) {
 	TITLE "few bytes used of each cache line of a data structure";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		fetched = sum(r.simulated_fetched_bytes);
@@ -319,6 +330,7 @@ PROPERTY PoorLineUtilisation(Region r, Phase p) {
 PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 	TITLE "write-allocate traffic: lines are fetched only to be overwritten";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		written = sum(r.simulated_stores);
@@ -341,6 +353,7 @@ PROPERTY WriteAllocateTraffic(Region r, Phase p) {
 PROPERTY ArrayTLBMisses(Region r, Phase p) {
 	TITLE "TLB misses of a data structure";
 	KINDS DATA_STRUCTURE;
+	VIEW arrays;
 	REFINES DataMisses;
 	LET
 		walks = sum(r.simulated_tlb_walks);

@@ -5,6 +5,7 @@
 PROPERTY Oversubscription(Region r, Phase p) {
 	TITLE "more threads than CPUs";
 	KINDS USER_REGION;
+	VIEW threads;
 	LET
 		team = phase_threads;
 		cpu_count = cpus;
@@ -32,6 +33,7 @@ PROPERTY Oversubscription(Region r, Phase p) {
 PROPERTY CpusTaken(Region r, Phase p) {
 	TITLE "other programs use the same CPUs";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where threads";
 	LET
 		switches = max(sum(r.PARALLEL_REGION.involuntary_switches), sum(r.DO_REGION.involuntary_switches));
@@ -54,6 +56,7 @@ PROPERTY CpusTaken(Region r, Phase p) {
 PROPERTY UnequalCpus(Region r, Phase p) {
 	TITLE "the threads' CPUs differ in speed";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION;
+	VIEW threads;
 	LET
 		loss = optional(r.speed_loss);
 		share = loss / p.thread_time;
@@ -73,6 +76,7 @@ PROPERTY UnequalCpus(Region r, Phase p) {
 PROPERTY UnboundThreads(Region r, Phase p) {
 	TITLE "threads are not bound to CPUs";
 	KINDS USER_REGION;
+	VIEW threads;
 	LET
 		widest = max(r.allowed_cpus);
 		node_count = nodes;
@@ -93,6 +97,7 @@ PROPERTY UnboundThreads(Region r, Phase p) {
 PROPERTY MigratingThreads(Region r, Phase p) {
 	TITLE "threads move between CPUs";
 	KINDS USER_REGION;
+	VIEW threads;
 	REFINES UnboundThreads;
 	HINT "where threads";
 	LET
@@ -112,6 +117,7 @@ PROPERTY MigratingThreads(Region r, Phase p) {
 PROPERTY SystemTime(Region r, Phase p) {
 	TITLE "much system time";
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES PageFaults, Oversubscription;
 	LET
 		// Threads that contend for locks wake each other by system calls: this time belongs to the locks (lock.asl).
@@ -131,6 +137,7 @@ PROPERTY SystemTime(Region r, Phase p) {
 PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
 	TITLE "serial code spends much time in system calls";
 	KINDS SERIAL_REGION;
+	VIEW threads;
 	REFINES SerialFraction;
 	LET
 		in_system = max(0, r.serial_system_time - sum(p.tool_time));
@@ -151,6 +158,7 @@ PROPERTY SystemTimeInSerialStretch(Region r, Phase p) {
 PROPERTY ToolOverhead(Region r, Phase p) {
 	TITLE "measurement overhead is high";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where subregions";
 	LET
 		tool = sum(r.tool_time);
@@ -169,6 +177,7 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 PROPERTY ToolOverheadInRegion(Region r, Phase p) {
 	TITLE "measurement overhead is high: a region has too many events";
 	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION, SINGLE_REGION, BARRIER_REGION, CRITICAL_REGION, LOCK_REGION, TASK_REGION;
+	VIEW threads;
 	REFINES ToolOverhead;
 	LET
 		events = 2 * executions(r) * threads(r);

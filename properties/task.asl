@@ -4,6 +4,7 @@
 PROPERTY TaskImbalance(Region r, Phase p) {
 	TITLE "tasks are distributed unevenly over the threads";
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES TasksTooSmall;
 	HINT "where TASK_REGION";
 	LET
@@ -26,6 +27,7 @@ PROPERTY TaskImbalance(Region r, Phase p) {
 PROPERTY TooFewTasks(Region r, Phase p) {
 	TITLE "too few tasks for the threads";
 	KINDS TASK_REGION;
+	VIEW threads;
 	REFINES TaskImbalance;
 	LET
 		tasks = sum(r.tasks);
@@ -44,6 +46,7 @@ PROPERTY TooFewTasks(Region r, Phase p) {
 PROPERTY TasksTooSmall(Region r, Phase p) {
 	TITLE "tasks are too small";
 	KINDS USER_REGION;
+	VIEW threads;
 	HINT "where TASK_REGION";
 	LET
 		tasks = sum(r.TASK_REGION.tasks);
@@ -64,6 +67,7 @@ PROPERTY TasksTooSmall(Region r, Phase p) {
 PROPERTY SmallTasks(Region r, Phase p) {
 	TITLE "a construct creates very small tasks";
 	KINDS TASK_REGION;
+	VIEW threads;
 	REFINES TasksTooSmall;
 	LET
 		tasks = sum(r.tasks);
@@ -82,6 +86,7 @@ PROPERTY SmallTasks(Region r, Phase p) {
 PROPERTY TaskwaitWaiting(Region r, Phase p) {
 	TITLE "threads wait for tasks to end";
 	KINDS USER_REGION;
+	VIEW threads;
 	EXCLUDES TasksTooSmall;
 	HINT "where TASKWAIT_REGION";
 	LET
@@ -101,6 +106,7 @@ PROPERTY TaskwaitWaiting(Region r, Phase p) {
 PROPERTY TaskwaitHere(Region r, Phase p) {
 	TITLE "threads wait long at a taskwait or taskgroup";
 	KINDS TASKWAIT_REGION;
+	VIEW threads;
 	REFINES TaskwaitWaiting;
 	EXCLUDES TasksTooSmall;
 	LET

@@ -5,6 +5,7 @@ PROPERTY PageTableWalks(Region r, Phase p) {
 	TITLE "data TLB misses: page tables are walked";
 	ALIASES TLBMisses, DataTLBMissRate;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES MemoryBound;
 	LET
 		walks = either(sum(r.tlb_walks), sum(r.simulated_tlb_walks));
@@ -29,6 +30,7 @@ PROPERTY FewPrefetches(Region r, Phase p) {
 	TITLE "the hardware prefetches few of the lines";
 	ALIASES LowPrefetchShare;
 	KINDS USER_REGION, SERIAL_REGION, SUB_REGION, PARALLEL_REGION, DO_REGION, LOOP_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION;
+	VIEW arrays;
 	REFINES L3DataMissRateInSomeThread;
 	EXCLUDES UnbalancedL3DataMissRate, RemoteDramAccesses;
 	LET

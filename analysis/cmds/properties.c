@@ -77,6 +77,22 @@ static const char *join_kinds(struct arena *arena, const struct property *proper
 	return text;
 }
 
+static const char *join_views(struct arena *arena, const struct property *property)
+{
+	static const char *const names[] = {
+#define X(id, name, text) name,
+		PROPERTY_VIEW_LIST(X)
+#undef X
+	};
+	const char *text = NULL;
+
+	for (unsigned int view = 0; view < PROPERTY_VIEWS; view++)
+		if (property_views(property) & 1u << view)
+			text = text ? arena_printf(arena, "%s, %s", text, names[view])
+				    : names[view];
+	return text;
+}
+
 static const char *join_aliases(struct arena *arena, const struct property *property)
 {
 	const char *const *aliases, *text = NULL;
@@ -176,7 +192,7 @@ struct field {
 	const char *name, *value; /* value NULL: does not apply */
 };
 
-#define FIELDS 17
+#define FIELDS 18
 
 static const char *links(struct arena *arena, const struct property_set *set,
 			 const struct property *property,
@@ -228,6 +244,7 @@ static void fields_of(struct arena *arena, const struct property_set *set,
 		{ "phase_metrics", metrics(arena, property, property_phase_metrics) },
 		{ "parent_metrics", metrics(arena, property, property_parent_metrics) },
 		{ "construct_metrics", metrics(arena, property, property_construct_metrics) },
+		{ "views", join_views(arena, property) },
 		{ "formulas", property_formulas(arena, property) },
 		{ "explanation", property_explanation(property) },
 		{ "advice", property_advice(property) },

@@ -72,10 +72,11 @@ struct property {
 	size_t nr_clauses;
 	const char *title, *hint, *explanation, *advice;
 	struct asl_name hint_at, explanation_at, advice_at;
-	struct asl_names alias_names, kind_names, link_names[LINKS];
+	struct asl_names alias_names, kind_names, view_names, link_names[LINKS];
 	const char **aliases;
 	size_t nr_aliases;
 	uint32_t kinds; /* 1 << enum ms_region_kind */
+	uint32_t views; /* 1 << enum property_view */
 	size_t nr_bindings;
 	struct binding bindings[MS_EVIDENCE_MAX];
 	struct expr *condition, *confidence, *severity, *by_thread;

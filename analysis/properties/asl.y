@@ -59,7 +59,7 @@ static struct expr *argument(struct loader *loader, const ASL_LTYPE *at, struct 
 	struct event_terms *terms;
 }
 
-%token PROPERTY METRIC EVENTS TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT LET IN
+%token PROPERTY METRIC EVENTS TITLE ALIASES KINDS REFINES REQUIRES EXCLUDES HINT VIEW LET IN
 %token CONDITION CONFIDENCE SEVERITY TO BY THREAD NODE EXPLANATION ADVICE
 %token <name> IDENTIFIER "name"
 %token <number> NUMBER "number"
@@ -146,6 +146,7 @@ clause
 	| EXPLANATION text ';'          { SET_TEXT("EXPLANATION", explanation, @1, $2); loader->property->explanation_at = place(&@2, $2); }
 	| ADVICE text ';'               { SET_TEXT("ADVICE", advice, @1, $2); loader->property->advice_at = place(&@2, $2); }
 	| ALIASES names ';'             { names_set(loader, &@1, "ALIASES", &loader->property->alias_names, $2); }
+	| VIEW names ';'                { names_set(loader, &@1, "VIEW", &loader->property->view_names, $2); }
 	| KINDS names ';'               { names_set(loader, &@1, "KINDS", &loader->property->kind_names, $2); }
 	| REFINES names ';'             { names_set(loader, &@1, "REFINES", &loader->property->link_names[LINK_REFINES], $2); }
 	| REQUIRES names ';'            { names_set(loader, &@1, "REQUIRES", &loader->property->link_names[LINK_REQUIRES], $2); }

@@ -252,6 +252,11 @@ const char *property_hint(const struct property *property)
 	return property->hint;
 }
 
+uint32_t property_views(const struct property *property)
+{
+	return property->views;
+}
+
 bool property_by_thread(const struct property *property)
 {
 	return property->by_thread || property->by_node;

@@ -37,6 +37,24 @@ struct property_message {
 /* "file:12:8: text"; without numbers where the file as a whole is meant. */
 const char *property_message_line(struct arena *arena, const struct property_message *message);
 
+/*
+ * Displays that belong to a property: tables of its focus (analysis/report/views.h). Records keep
+ * bits of them: new ones come last. To add one: a row here, and its function in views.c.
+ */
+/* clang-format off */
+#define PROPERTY_VIEW_LIST(X) \
+	X(THREADS, "threads", "time and waits of each thread") \
+	X(FUNCTIONS, "functions", "clock samples by function") \
+	X(SYNC, "sync", "waits by synchronization object and place") \
+	X(ARRAYS, "arrays", "accesses and misses by data structure")
+/* clang-format on */
+enum property_view {
+#define X(id, name, text) PROPERTY_VIEW_##id,
+	PROPERTY_VIEW_LIST(X)
+#undef X
+		PROPERTY_VIEWS
+};
+
 struct property_set {
 	/* in order of loading; index = number used by strategies */
 	struct property **properties;
@@ -113,6 +131,7 @@ void property_set_metric_kinds(const struct property_set *set, uint32_t kinds[MS
  * NULL.
  */
 const char *property_hint(const struct property *property);
+uint32_t property_views(const struct property *property); /* 1 << enum property_view */
 bool property_by_thread(const struct property *property); /* the finding names threads */
 
 #endif

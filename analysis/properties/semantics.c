@@ -666,6 +666,31 @@ static void check_kinds(struct check *check)
 	}
 }
 
+static void check_views(struct check *check)
+{
+	static const char *const views[] = {
+#define X(id, name, text) name,
+		PROPERTY_VIEW_LIST(X)
+#undef X
+	};
+	const struct asl_names *names = &check->property->view_names;
+
+	for (size_t i = 0; i < names->nr; i++) {
+		const struct asl_name *name = &names->items[i];
+		size_t view = 0;
+
+		while (view < PROPERTY_VIEWS && strcmp(name->text, views[view]) != 0)
+			view++;
+		if (view < PROPERTY_VIEWS)
+			check->property->views |= 1u << view;
+		else
+			loader_error(check->loader, name->line, name->column, "unknown view '%s'%s",
+				     name->text,
+				     loader_suggestion(check->loader, name->text, views,
+						       PROPERTY_VIEWS));
+	}
+}
+
 static void check_placeholder(struct check *check, struct asl_name at, const char *name,
 			      size_t length)
 {
@@ -914,6 +939,7 @@ static void check_property(struct loader *loader, struct property *property)
 	check_aliases(&check);
 	check_kinds(&check);
 	check_hint(&check);
+	check_views(&check);
 	check_bindings(&check);
 	check_condition(&check);
 	check_number(&check, property->confidence, "CONFIDENCE");

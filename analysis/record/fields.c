@@ -196,6 +196,7 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, severity_of_model, "severity_of_model", .since = 4),
 	FIELD(struct run_node, events, "events", OPTIONAL, .since = 5),
 	ARRAY(struct run_node, numa_nodes, nr_numa_nodes, "numa_nodes", number_fields, .since = 9),
+	FIELD(struct run_node, views, "views", .since = 43),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 

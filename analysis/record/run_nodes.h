@@ -19,6 +19,7 @@ struct run_evidence {
 struct run_node {
 	uint32_t id, parent;  /* MS_NODE_NONE: a root */
 	uint32_t state;       /* enum ms_node_state */
+	uint32_t views;       /* of its property: 1 << enum property_view */
 	const char *property; /* name */
 	uint32_t region;
 	uint32_t thread; /* or MS_REQUEST_ALL_THREADS */

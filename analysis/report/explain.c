@@ -374,9 +374,11 @@ void explain(struct run *run, struct arena *arena, const struct property_set *pr
 		const struct property *property = property_set_find(properties,
 								    run->nodes[i].property);
 
-		if (property)
-			run->nodes[i].title = property_title(property);
-		if (run->nodes[i].state == MS_NODE_TRUE && property)
+		if (!property)
+			continue;
+		run->nodes[i].title = property_title(property);
+		run->nodes[i].views = property_views(property);
+		if (run->nodes[i].state == MS_NODE_TRUE)
 			explain_node(run, arena, &run->nodes[i], property);
 	}
 }

@@ -22,6 +22,7 @@
 #include "analysis/report/text.h"
 #include "analysis/report/tried.h"
 #include "analysis/report/units.h"
+#include "analysis/report/views.h"
 #include "memsearch/host.h"
 
 #define LABEL_COLUMN 5   /* where "where", "values" … begin below a finding */
@@ -415,6 +416,8 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	labelled(writer, "counted", node->events);
 	certainty(writer, node);
 	chain(writer, node);
+	if (writer->in_cause)
+		views_text(writer->out, writer->run, node, LABEL_COLUMN);
 	text_add(writer->out, "\n");
 }
 

@@ -152,11 +152,15 @@ static void table_text(struct text *out, const struct table *table)
 		return;
 	for (size_t i = 0; i < nr; i++)
 		widths[i] = width_of(table, i);
-	for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
+	text_printf(out, "%*s", table->indent, "");
+	for (size_t i = 0, start = (size_t)table->indent; i < nr;
+	     start += (size_t)widths[i] + 2, i++)
 		text_cell(out, heading_of(table, i), table->columns[i].unit != NULL, i == nr - 1,
 			  (int)start, widths[i]);
 	for (size_t row = 0; row + nr <= table->nr; row += nr) {
-		for (size_t i = 0, start = 0; i < nr; start += (size_t)widths[i] + 2, i++)
+		text_printf(out, "%*s", table->indent, "");
+		for (size_t i = 0, start = (size_t)table->indent; i < nr;
+		     start += (size_t)widths[i] + 2, i++)
 			text_cell(out, cell_text(table, row + i), table->columns[i].unit != NULL,
 				  i == nr - 1, (int)start, widths[i]);
 		note = text_notes(out, table, note, row / nr, width);

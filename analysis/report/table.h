@@ -37,6 +37,7 @@ struct table {
 	size_t nr_notes, room_notes;
 	const char *const *headings; /* of the columns in text; NULL: their names */
 	const char *footer;          /* a sentence below the text; NULL: none */
+	int indent;                  /* of each row of the text, columns */
 };
 
 void table_init(struct table *table, struct arena *arena, const char *name,

@@ -99,6 +99,8 @@ static const struct {
 	  "a condition where a number is expected" },
 	{ __LINE__, "CONDITION: imbalance(r.DO_REGION.m BY NODE) > 0;", 2, 22,
 	  "unknown metric 'm'" },
+	{ __LINE__, CONDITION " VIEW thread;", 2, 24,
+	  "unknown view 'thread'; did you mean 'threads'?" },
 	{ __LINE__, CONDITION " HINT \"there\";", 2, 24,
 	  "a hint begins with why, where or when, as in \"where threads\"" },
 	{ __LINE__, CONDITION " REFINES Q;", 2, 27,

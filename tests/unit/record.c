@@ -92,8 +92,8 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "measurements", 4 }, /* reserved */
 		{ __LINE__, "missing", 0 },
 		{ __LINE__, "hotspots", 4 * 2 + 7 + 2 * 3 },
-		{ __LINE__, "nodes", 4 + 4 + 6 }, /* and after severity_of_model */
-		{ __LINE__, "dropped", 4 + 3 },   /* address; approximate */
+		{ __LINE__, "nodes", 4 + 6 },   /* and after severity_of_model */
+		{ __LINE__, "dropped", 4 + 3 }, /* address; approximate */
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 }, /* after metric; after why */
 		{ __LINE__, "places", 4 },

@@ -8,6 +8,7 @@ PROPERTY Every(Region r, Phase p) {
 	ALIASES One, Two;
 	KINDS USER_REGION, PARALLEL_REGION, DO_REGION;
 	HINT "where threads";
+	VIEW threads, sync;
 	LET
 		a = sum(r.twice) / max(1 ns, max(r.time), 2 us);
 		b = -min(r.time) + abs(mean(r.DO_REGION.time)) - sqrt(4 ns * 9 ns);
