@@ -16,9 +16,9 @@ demo: setup
 gallery: all
 	$(Q)BUILD=$(BUILD) sh examples/gallery.sh > $(BUILD)/gallery.md && cp $(BUILD)/gallery.md docs/gallery.md
 
-# With what only the emulated machines need: without it their tests are skipped.
+# With what only some tests need, the emulated machines among them: without it these are skipped.
 setup-emulated:
-	$(Q)FORGET=$(BUILD)/config.mk OPTIONAL=tests/emulated/packages.txt sh tests/build/setup.sh
+	$(Q)FORGET=$(BUILD)/config.mk OPTIONAL='tests/emulated/packages.txt tests/build/optional.txt' sh tests/build/setup.sh
 
 ## test: set up, then all tests
 test: setup-emulated
@@ -40,10 +40,11 @@ PUBLIC     := $(filter-out %/array.h %/sensor.h %/sensor_session.h %/gomp_tool.h
 INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
 	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch \
 	$(datadir)/zsh/site-functions/_memsearch $(datadir)/fish/vendor_completions.d/memsearch.fish
+cmakedir   := $(libdir)/cmake/memsearch
 
 ## install: copy to PREFIX (default /usr/local) below DESTDIR
 install: all
-	$(Q)install -d $(libdir)/memsearch/strategies $(libdir)/pkgconfig $(bindir) $(datadir)/memsearch $(datadir)/man/man1 \
+	$(Q)install -d $(libdir)/memsearch/strategies $(libdir)/pkgconfig $(cmakedir) $(datadir)/memsearch/python $(bindir) $(datadir)/memsearch $(datadir)/man/man1 \
 		$(datadir)/bash-completion/completions $(datadir)/zsh/site-functions $(datadir)/fish/vendor_completions.d $(includedir)/memsearch
 	$(Q)install -m 755 $(TOOL) $(GOMP_TOOL) $(libdir)/
 	$(Q)install -m 755 $(CORE) $(libdir)/memsearch/
@@ -57,6 +58,9 @@ install: all
 	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch
 	$(Q)install -m 644 analysis/man/memsearch.zsh $(datadir)/zsh/site-functions/_memsearch
 	$(Q)install -m 644 analysis/man/memsearch.fish $(datadir)/fish/vendor_completions.d/
+	$(Q)install -m 644 packaging/cmake/memsearch-config.cmake $(cmakedir)/
+	$(Q)sed 's/@VERSION@/$(VERSION)/' packaging/cmake/memsearch-config-version.cmake.in > $(cmakedir)/memsearch-config-version.cmake
+	$(Q)install -m 644 packaging/python/memsearch.py $(datadir)/memsearch/python/
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' \
 		'strategydir=$${libdir}/memsearch/strategies' 'propertydir=$${prefix}/share/memsearch/properties' '' \
 		'Name: memsearch' 'Description: OpenMP/NUMA memory analyzer: headers for programs and plug-ins' \
@@ -66,6 +70,6 @@ install: all
 ## uninstall: remove what install copied
 uninstall:
 	$(Q)rm -f $(INSTALLED)
-	$(Q)rm -rf $(libdir)/memsearch $(datadir)/memsearch $(includedir)/memsearch
+	$(Q)rm -rf $(libdir)/memsearch $(cmakedir) $(datadir)/memsearch $(includedir)/memsearch
 
 .PHONY: setup setup-emulated demo gallery test test-emulated install uninstall

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # setup.sh [LIST]: finds which packages of packages.txt, or LIST, are missing and installs them with apt,
 # as root or through sudo without a password; else prints the command and changes nothing.
-# OPTIONAL names a list whose packages are installed at the same time, as far as they can be had.
+# OPTIONAL names lists whose packages are installed at the same time, as far as they can be had.
 # FORGET names a file that told what the machine had before and is not true after an installation.
 set -u
 list=${1:-$(dirname "$0")/packages.txt}
@@ -17,7 +17,7 @@ missing_of() {         # LIST
 	done
 }
 missing=$(missing_of "$list")
-optional=${OPTIONAL:+$(missing_of "$OPTIONAL")}
+optional=$(for other in ${OPTIONAL:-}; do missing_of "$other"; done)
 [ -n "$missing$optional" ] || exit 0
 forget=${missing:+${FORGET:-}}
 
