@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -59,7 +60,7 @@ static const struct command_option options[] = {
 	  .type = COMMAND_STRING,
 	  .metavariable = "FILES",
 	  .offset = offsetof(struct agent_values, properties),
-	  .help = "more property files or folders, separated by colons" },
+	  .help = "more property files or folders, separated by colons; they are read again when they change" },
 	{ .name = "all",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct agent_values, all),
@@ -76,6 +77,7 @@ struct agent {
 	struct search_setup setup;
 	struct agent_process processes[PROCESSES_MOST];
 	size_t nr;
+	time_t looked_s; /* when it looked for changes of the properties last */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -178,6 +180,29 @@ static void advance_all(struct agent *agent, const struct pollfd *ready, bool be
 	}
 }
 
+/* At most once a second: whether the user changed the files of --properties. */
+static void follow_properties(struct agent *agent)
+{
+	const struct property_set *set;
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	if (now.tv_sec == agent->looked_s)
+		return;
+	agent->looked_s = now.tv_sec;
+	if (!search_setup_changed(&agent->setup))
+		return;
+	set = search_setup_read_again(&agent->setup);
+	if (!set) {
+		log_warning("the search continues with the properties as they were");
+		return;
+	}
+	if (!agent->values->quiet)
+		log_warning("the properties were read again");
+	for (size_t i = 0; i < agent->nr; i++)
+		agent->processes[i].searched.search.next_properties = set;
+}
+
 /* Until all are attached, or `begun` have ended; SIGINT ends it, too. */
 static void serve(struct agent *agent, bool begun, const sigset_t *signals)
 {
@@ -197,6 +222,8 @@ static void serve(struct agent *agent, bool begun, const sigset_t *signals)
 		}
 		if (!waiting)
 			return;
+		if (begun)
+			follow_properties(agent);
 		if (ppoll(ready, agent->nr, said ? NULL : &patience, signals) == 0 && !said) {
 			log_warning("waiting until %zu process%s reach%s a phase boundary", waiting,
 				    waiting == 1 ? "" : "es", waiting == 1 ? "es" : "");

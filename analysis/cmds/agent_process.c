@@ -217,6 +217,8 @@ static void put_head(struct text *out, const struct agent_process *process)
 			    " executions of the phase",
 			    search->strategy->name, engine_experiments(search->engine),
 			    search->executions);
+	if (search->changed_after)
+		text_printf(out, ", with other properties after %" PRIu64, search->changed_after);
 	text_add(out, "\n");
 }
 

@@ -2,9 +2,16 @@
 /* Strategies, properties and limits of searches outside of the program. */
 #include "analysis/cmds/search_setup.h"
 
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
 #include "analysis/cmds/command.h"
@@ -57,17 +64,82 @@ static struct options options_with(const char *name, const char *value)
 	return parsed;
 }
 
-int search_setup_begin(struct search_setup *setup)
+/* Prints mistakes. NULL: no installation. */
+static const struct property_set *read_properties(const struct search_setup *setup)
 {
 	const char *folder = installation_path(setup->arena, INSTALLATION_PROPERTIES);
 	const struct property_set *set = folder ? property_set_load(setup->arena, folder,
 								    setup->properties)
 						: NULL;
 
-	setup->how.deep_threshold =
-		options_with("deep-threshold", setup->deep_threshold).deep_threshold;
 	for (size_t i = 0; set && i < set->nr_messages; i++)
 		log_warning("%s", property_message_line(setup->arena, &set->messages[i]));
+	return set;
+}
+
+static uint64_t hash_file(uint64_t hash, int folder, const char *name)
+{
+	struct stat file;
+
+	if (fstatat(folder, name, &file, 0) != 0)
+		return hash;
+	hash = hash_bytes(hash, name, strlen(name));
+	hash = hash_bytes(hash, &file.st_size, sizeof(file.st_size));
+	return hash_bytes(hash, &file.st_mtim, sizeof(file.st_mtim));
+}
+
+/* A file, or the files of a folder, in any order. */
+static uint64_t hash_path(const char *path)
+{
+	DIR *folder = opendir(path);
+	uint64_t sum = hash_file(HASH_START, AT_FDCWD, path);
+	const struct dirent *entry;
+
+	while (folder && (entry = readdir(folder)))
+		sum += hash_file(HASH_START, dirfd(folder), entry->d_name);
+	if (folder)
+		closedir(folder);
+	return sum;
+}
+
+static uint64_t hash_paths(const char *paths)
+{
+	char path[PATH_MAX];
+	uint64_t hash = 1;
+
+	while (*paths) {
+		size_t nr = strcspn(paths, ":");
+
+		snprintf(path, sizeof(path), "%.*s", (int)nr, paths);
+		hash = 31 * hash + hash_path(path);
+		paths += nr + (paths[nr] == ':');
+	}
+	return hash;
+}
+
+bool search_setup_changed(struct search_setup *setup)
+{
+	uint64_t before = setup->files;
+
+	setup->files = setup->properties ? hash_paths(setup->properties) : 0;
+	return before && setup->files != before;
+}
+
+const struct property_set *search_setup_read_again(struct search_setup *setup)
+{
+	const struct property_set *set = read_properties(setup);
+
+	return set && set->nr && !set->nr_messages ? set : NULL;
+}
+
+int search_setup_begin(struct search_setup *setup)
+{
+	const struct property_set *set;
+
+	search_setup_changed(setup);
+	set = read_properties(setup);
+	setup->how.deep_threshold =
+		options_with("deep-threshold", setup->deep_threshold).deep_threshold;
 	setup->how.properties = set;
 	if (set && set->nr_messages)
 		return COMMAND_USAGE;

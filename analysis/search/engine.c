@@ -906,11 +906,24 @@ struct engine *engine_new(struct arena *arena, const struct engine_config *confi
 	return engine;
 }
 
-void engine_restart(struct engine *engine)
+static void end_search(struct engine *engine)
 {
 	if (engine->strategy && engine->strategy->fini)
 		engine->strategy->fini(engine->strategy_state);
+}
+
+void engine_restart(struct engine *engine)
+{
+	end_search(engine);
 	database_clear(engine->db);
+	begin_search(engine);
+}
+
+void engine_change_properties(struct engine *engine, const struct property_set *properties)
+{
+	end_search(engine);
+	engine->properties = engine->judge.properties = properties;
+	find_readers(engine);
 	begin_search(engine);
 }
 

@@ -102,6 +102,11 @@ bool engine_reads(const struct engine *engine, uint32_t metric);
  * brought.
  */
 void engine_restart(struct engine *engine);
+/*
+ * These properties are searched from now on, from the begin; the database keeps its values, and the
+ * budget what was spent. The set must live as long as the engine.
+ */
+void engine_change_properties(struct engine *engine, const struct property_set *properties);
 
 /*
  * Candidates that a person chooses, at any time, tested as those of the strategy are (Hollingsworth

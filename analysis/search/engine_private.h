@@ -56,7 +56,7 @@ struct engine_earlier {
 	uint32_t runs;
 };
 
-/* Metrics that properties, the user and the strategy ask for; constant after engine_new. */
+/* Metrics that properties, the user and the strategy ask for; constant while these are. */
 struct engine_metrics {
 	struct request_set everything;
 	uint32_t kinds[MS_METRICS]; /* property_set_metric_kinds; of the user's counters all */

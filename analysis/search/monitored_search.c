@@ -95,13 +95,18 @@ enum ms_status monitored_search_begin(struct monitored_search *search)
 	return MS_OK;
 }
 
-/* Nodes of another phase have the same numbers. */
-static void restart(struct monitored_search *search)
+/* Nodes of another search have the same numbers. */
+static void forget_proofs(struct monitored_search *search)
 {
-	engine_restart(search->engine);
 	search->nr_proofs = 0;
 	if (search->room_proven)
 		memset(search->proven, 0, search->room_proven);
+}
+
+static void restart(struct monitored_search *search)
+{
+	engine_restart(search->engine);
+	forget_proofs(search);
 	note_proofs(search);
 	request(search);
 }
@@ -141,6 +146,17 @@ static bool is_at_end(struct monitored_search *search)
 	return search->ended || search->executions >= search->executions_most;
 }
 
+static void change_properties(struct monitored_search *search)
+{
+	if (!search->next_properties)
+		return;
+	search->properties = search->next_properties;
+	search->next_properties = NULL;
+	search->changed_after = search->executions;
+	engine_change_properties(search->engine, search->properties);
+	forget_proofs(search);
+}
+
 bool monitored_search_advance(struct monitored_search *search)
 {
 	struct monitor_event event;
@@ -152,6 +168,7 @@ bool monitored_search_advance(struct monitored_search *search)
 		if (event.kind == MONITOR_NOTHING)
 			return false;
 	} while (!take(search, &event));
+	change_properties(search);
 	note_proofs(search);
 	request(search);
 	return true;

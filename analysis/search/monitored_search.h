@@ -46,12 +46,18 @@ struct monitored_search {
 	double overhead_limit;    /* as in struct engine_config */
 	double deep_threshold;    /* the same; 0: its default */
 	uint64_t executions_most; /* ends the search, however much is left to decide */
+	/*
+	 * may be set at any time: properties to search from the end of the experiment on, over the
+	 * values so far; NULL once that has begun
+	 */
+	const struct property_set *next_properties;
 
 	/* results */
 	struct engine *engine;
 	struct record_replay *replay; /* of `run` */
 	uint64_t executions;
-	bool ended; /* nothing was left to decide, or the monitor has ended */
+	uint64_t changed_after; /* executions when the properties changed last; 0: never */
+	bool ended;             /* nothing was left to decide, or the monitor has ended */
 	struct monitored_proof *proofs;
 	size_t nr_proofs, room_proofs;
 	bool *proven; /* by node: it is in `proofs` */

@@ -53,6 +53,30 @@ check agent__waited_for
 again agent_finds allow
 check agent__attaches_to_a_running_program
 
+# The user writes a property while the agent searches: it is found without a restart; a mistake changes nothing.
+changed() {
+	cp "$root/properties/examples/uneven_faults.asl" my.asl
+	start it wait
+	timeout 100 "$memsearch" agent --attach $pid --properties my.asl > found 2> errors &
+	agent=$!
+	searching it
+	echo 'PROPERTY' > my.asl
+	for i in $(seq 60); do
+		grep -q 'the search continues' errors && break
+		sleep 0.05
+	done
+	cat > my.asl <<-EOF
+		PROPERTY MyParallel(Region r, Phase p) { TITLE "my own hypothesis"; KINDS PARALLEL_REGION;
+			LET share = sum(r.time) / p.thread_time; IN CONDITION: share > 1 %; CONFIDENCE: 1; SEVERITY: share; EXPLANATION "e"; ADVICE "a"; }
+	EOF
+	unharmed it $pid
+	wait $agent || wrong "status $?: $(cat errors)"
+	grep -q 'the search continues with the properties as they were' errors && grep -q 'the properties were read again' errors || wrong "the agent says $(cat errors)"
+	grep -q 'with other properties after [1-9]' found && grep -q 'my own hypothesis' found || wrong "not found: $(cat found)"
+}
+again changed
+check agent__properties_change
+
 in_kind() {
 	OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUICK=1 MEMSEARCH_OUTPUT=own.ms ./program 1 > own.out 2> own.errors
 	"$memsearch" report --json own.ms | sed -n 's/^ *"property": "\(.*\)",$/\1/p' > own_properties

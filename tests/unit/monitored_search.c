@@ -154,6 +154,35 @@ TEST(monitored_search__another_phase_starts_over)
 	CHECK_INT(search.nr_proofs, 1);
 }
 
+/* Values are kept: a property that they answer is proven without a further request for them. */
+TEST(monitored_search__properties_change)
+{
+	struct scripted scripted = { .script = "xx" };
+	struct monitored_search search = search_over(&scripted);
+	const struct property_set *other = properties_of(
+		search.arena, WAITS("Slower", "KINDS USER_REGION;", "share > 20 %")
+				      WAITS("Slowest", "KINDS USER_REGION;", "share > 90 %"));
+
+	CHECK(monitored_search_advance(&search));
+	CHECK_INT(search.nr_proofs, 1);
+	CHECK_INT(search.changed_after, 0);
+	search.next_properties = other;
+	CHECK(!monitored_search_advance(&search)); /* not in an experiment */
+	CHECK(search.properties != other);
+	scripted.script = "xxxxxx";
+	CHECK(monitored_search_advance(&search));
+	CHECK(search.properties == other && !search.next_properties);
+	CHECK_THAT(search.changed_after, >=, 3);
+	while (monitored_search_advance(&search))
+		;
+	CHECK_INT(monitored_search_finish(&search), MS_OK);
+	CHECK_INT(search.nr_proofs, 1);
+	CHECK_STR(property_name(other->properties[engine_node(search.engine, search.proofs[0].node)
+							  ->candidate.property]),
+		  "Slower");
+	CHECK_INT(engine_nodes(search.engine), 2);
+}
+
 /* An execution without rows is none of the experiment. */
 TEST(monitored_search__what_is_left_out_only_costs)
 {
