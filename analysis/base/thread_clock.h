@@ -9,5 +9,10 @@
  * that tests can replace it.
  */
 uint64_t thread_clock_ns(void);
+/*
+ * The same clock as of the kernel's last tick, up to 10 ms earlier: takes a quarter of the time, as the
+ * CPU's counter is not read.
+ */
+uint64_t thread_coarse_clock_ns(void);
 
 #endif

@@ -158,12 +158,13 @@ static bool is_small(uintptr_t block)
 static void rest_after_churn(uintptr_t block)
 {
 	uint32_t now = least(), to = now;
-	uint64_t now_ns, since_ns;
+	uint64_t now_ns, before_ns, since_ns;
 
 	if (now <= SMALL_CHUNK || (block && (is_small(block) || !is_below(block, now))))
 		return;
-	now_ns = thread_clock_ns();
-	since_ns = now_ns - __atomic_load_n(&changed_ns, __ATOMIC_RELAXED);
+	now_ns = thread_coarse_clock_ns();
+	before_ns = __atomic_load_n(&changed_ns, __ATOMIC_RELAXED);
+	since_ns = now_ns > before_ns ? now_ns - before_ns : 0;
 	for (uint64_t rests = since_ns / CHURN_REST_NS; rests && to > SMALL_CHUNK; rests--)
 		to /= 2;
 	change_least(now, to > SMALL_CHUNK ? to : SMALL_CHUNK, now_ns);

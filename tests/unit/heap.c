@@ -254,6 +254,11 @@ uint64_t thread_clock_ns(void)
 	return now_ns;
 }
 
+uint64_t thread_coarse_clock_ns(void)
+{
+	return now_ns;
+}
+
 extern void *__libc_malloc(size_t bytes);
 
 /* Hooks of glibc's malloc; `memory`: for chunks of blocks. */
