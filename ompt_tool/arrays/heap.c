@@ -17,6 +17,7 @@
 #include "analysis/base/thread_clock.h"
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
+#include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/arrays/heap_tables.h"
 #include "ompt_tool/arrays/mappings.h"
 #include "ompt_tool/arrays/origins.h"
@@ -83,17 +84,21 @@ static __thread uint32_t lost_here __attribute__((tls_model("initial-exec")));
 
 /*
  * Programs that keep allocating and freeing blocks of new sizes and places: recording one takes 1
- * to 3 us, beside 30 ns of the program's own. Where CHURN_ADDS of them, and CHURN_FREED frees, come
- * within CHURN_NS, blocks of up to twice the size are no longer recorded, up to CHURN_LARGEST; half
- * the size for each CHURN_REST_NS after that.
+ * to 3 us, beside 30 ns of the program's own. Where a thread records CHURN_ADDS of them, CHURN_FREED
+ * are freed meanwhile, and its hooks exceed their share of the time (heap_cost.h), blocks of up to
+ * twice the size are no longer recorded, up to CHURN_LARGEST; half the size for each CHURN_REST_NS
+ * after that.
  */
 #define CHURN_ADDS 1024
-#define CHURN_NS 20000000u
 #define CHURN_REST_NS 250000000u
 #define CHURN_LARGEST (64 << 10)
 #define CHURN_FREED (CHURN_ADDS / 4 * 3)
 static uint32_t least_chunk = SMALL_CHUNK; /* smaller ones are not recorded, if above it */
-static uint64_t added, freed_before, checked_ns, changed_ns;
+static uint64_t changed_ns;
+/* of this thread: blocks recorded; at its last check: frees of all threads, time, time in hooks */
+static __thread struct {
+	uint64_t added, freed, now_ns, spent_ns;
+} churn __attribute__((tls_model("initial-exec")));
 
 /* recorded blocks of up to that size by hash of the address; 0: none */
 #define FILTER_BITS 16
@@ -130,16 +135,19 @@ static void count_free(uintptr_t start, uint64_t by)
 static void check_churn(void)
 {
 	uint32_t now = least();
-	uint64_t now_ns, freed, since_ns;
+	uint64_t freed, since_ns, spent_ns;
 
-	if (__atomic_add_fetch(&added, 1, __ATOMIC_RELAXED) % CHURN_ADDS)
+	if (++churn.added % CHURN_ADDS)
 		return;
-	now_ns = thread_clock_ns();
-	since_ns = now_ns - __atomic_exchange_n(&checked_ns, now_ns, __ATOMIC_RELAXED);
-	freed = count_freed();
-	freed -= __atomic_exchange_n(&freed_before, freed, __ATOMIC_RELAXED);
-	if (since_ns < CHURN_NS && (int64_t)freed >= CHURN_FREED && now < CHURN_LARGEST)
-		change_least(now, 2 * now, now_ns);
+	freed = count_freed() - churn.freed;
+	since_ns = thread_clock_ns() - churn.now_ns;
+	spent_ns = heap_cost_ns() - churn.spent_ns;
+	churn.freed += freed;
+	churn.now_ns += since_ns;
+	churn.spent_ns += spent_ns;
+	if (heap_cost_exceeds(spent_ns, since_ns) && (int64_t)freed >= CHURN_FREED &&
+	    now < CHURN_LARGEST)
+		change_least(now, 2 * now, churn.now_ns);
 }
 
 static bool is_below(uintptr_t block, uint32_t bytes)
@@ -411,16 +419,50 @@ static void confining(void)
 		leave();
 }
 
+/* Hooks with their cost. */
+#define TIMED(name, parameters, arguments) \
+	static void timed_##name parameters \
+	{ \
+		uint64_t begin_ns = heap_cost_begin(); \
+\
+		name arguments; \
+		heap_cost_end(begin_ns); \
+	}
+#define TIMED_TEST(name, parameters, arguments) \
+	static bool timed_##name parameters \
+	{ \
+		uint64_t begin_ns = heap_cost_begin(); \
+		bool result = name arguments; \
+\
+		heap_cost_end(begin_ns); \
+		return result; \
+	}
+TIMED(allocated, (void *block, size_t bytes, void *caller, const void *stack),
+      (block, bytes, caller, stack))
+TIMED_TEST(sampled, (void *block, size_t bytes, void *caller, const void *stack, uint32_t weight),
+	   (block, bytes, caller, stack, weight))
+TIMED_TEST(forgotten, (void *block), (block))
+TIMED(freed, (void *block, struct heap_gone *gone), (block, gone))
+TIMED(moved,
+      (const struct heap_gone *gone, void *block, size_t bytes, void *caller, const void *stack),
+      (gone, block, bytes, caller, stack))
+TIMED(kept, (const struct heap_gone *gone), (gone))
+TIMED(mapped, (void *start, size_t bytes, void *caller, const void *stack),
+      (start, bytes, caller, stack))
+TIMED(unmapping, (void *start, size_t bytes, struct heap_torn *torn), (start, bytes, torn))
+TIMED(remapped, (const struct heap_torn *torn, void *old, void *start, size_t bytes, void *caller),
+      (torn, old, start, bytes, caller))
+
 static const struct heap_hooks hooks = {
-	.allocated = allocated,
-	.sampled = sampled,
-	.forgotten = forgotten,
-	.freed = freed,
-	.moved = moved,
-	.kept = kept,
-	.mapped = mapped,
-	.unmapping = unmapping,
-	.remapped = remapped,
+	.allocated = timed_allocated,
+	.sampled = timed_sampled,
+	.forgotten = timed_forgotten,
+	.freed = timed_freed,
+	.moved = timed_moved,
+	.kept = timed_kept,
+	.mapped = timed_mapped,
+	.unmapping = timed_unmapping,
+	.remapped = timed_remapped,
 	.unmap_failed = mappings_put_back,
 	.lock_all = own_memory_lock_all,
 	.added = own_memory_leave,
@@ -516,6 +558,7 @@ void heap_on_confinement(void (*function)(void))
 bool heap_start(struct heap_status *out)
 {
 	if (interposer && start_parts()) {
+		heap_cost_start();
 		status.preloaded = interposer->preloaded;
 		*slot = &hooks;
 		interposer->start((const struct heap_hooks *const *)slot, earlier);

@@ -10,6 +10,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "analysis/base/clock_cost.h"
+
 struct thread *event_initial(void)
 {
 	int os_id = (int)syscall(SYS_gettid);
@@ -52,16 +54,7 @@ static uint64_t clock_read_ns;
 
 void event_cost_init(void)
 {
-	uint64_t last_ns = thread_clock_ns(), least_ns = UINT64_MAX;
-
-	for (int i = 0; i < 1000; i++) {
-		uint64_t now_ns = thread_clock_ns();
-
-		if (now_ns - last_ns < least_ns)
-			least_ns = now_ns - last_ns;
-		last_ns = now_ns;
-	}
-	clock_read_ns = least_ns;
+	clock_read_ns = clock_cost_ns();
 }
 
 static uint64_t cpu_ns_of(const struct rusage *usage)

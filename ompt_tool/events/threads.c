@@ -4,6 +4,7 @@
 
 #include "analysis/base/own_stack.h"
 #include "memsearch/sensor.h"
+#include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/events/event.h"
 
 /*
@@ -93,6 +94,7 @@ static void begin(void *argument)
 	beginning->thread_data->ptr = self;
 	if (!self)
 		return;
+	heap_cost_account(&self->heap_ns);
 	if (self->index == 0)
 		event_cost_init_chunks();
 	begin_sensors(self);
@@ -138,6 +140,7 @@ static void end(void *argument)
 		if (sensors[id] && sensors[id]->thread_end)
 			sensors[id]->thread_end(self);
 	note_sensors_time(self, begin_ns);
+	heap_cost_account(NULL); /* another thread may reuse its block */
 	thread_end(self);
 }
 

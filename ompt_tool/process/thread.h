@@ -66,6 +66,8 @@ struct thread {
 	uint64_t boundary_ns;
 	/* estimated time the kernel took for the samples read so far; atomic store */
 	uint64_t sampled_ns;
+	/* estimated time in the hooks of its allocations so far; atomic store by arrays/heap_cost.c */
+	uint64_t heap_ns;
 	/* the part of boundary_ns in which the thread was not on a CPU; atomic store */
 	uint64_t waited_ns;
 	/* construct that ended just before, for the barrier that closes it */

@@ -21,12 +21,16 @@ struct thread_stretch thread_stretch_begin(void);
 /* Returns the elapsed time, and adds its waiting part to waited_ns. */
 uint64_t thread_stretch_end(struct thread *self, const struct thread_stretch *stretch);
 
-/* Total time of the tool on the thread so far: callbacks, boundaries, samples. Any thread. */
+/*
+ * Total time of the tool on the thread so far: callbacks, boundaries, samples, and hooks of
+ * allocations. Any thread.
+ */
 static inline uint64_t thread_tool_ns(const struct thread *thread)
 {
 	return __atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) +
 	       __atomic_load_n(&thread->boundary_ns, __ATOMIC_RELAXED) +
-	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED);
+	       __atomic_load_n(&thread->sampled_ns, __ATOMIC_RELAXED) +
+	       __atomic_load_n(&thread->heap_ns, __ATOMIC_RELAXED);
 }
 
 #endif

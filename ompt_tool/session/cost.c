@@ -49,7 +49,8 @@ double cost_placing_ns(void)
 
 /*
  * Measuring takes the time of a clock, which runs while a thread waits for a CPU, too: the part of it
- * that is no such wait, assumed to be that of all the initial thread's time.
+ * that is no such wait, assumed to be that of all the initial thread's time. Not of the hooks of
+ * allocations: they are so short that those with a wait are known, and count once.
  */
 static double part_with_cpu(double lived_ns)
 {
@@ -63,6 +64,14 @@ static double part_with_cpu(double lived_ns)
 static double slowdown(double lived_ns, double tool_ns)
 {
 	return lived_ns > tool_ns ? lived_ns / (lived_ns - tool_ns) : NAN;
+}
+
+/* Without waits for a CPU. */
+static double critical_ns(double with_cpu)
+{
+	double heap_ns = experiment_lost_to_heap_ns(online.experiment);
+
+	return (cost_lost_ns() - heap_ns) * with_cpu + heap_ns;
 }
 
 /* Of the threads that are there. */
@@ -102,14 +111,15 @@ void cost_note(uint64_t now_ns)
 	cost->memory_bytes = resident > cost->memory_bytes ? resident : cost->memory_bytes;
 	cost->tool_cpu_ns = (experiment_tool_cpu_ns(online.experiment) +
 			     (double)online.start_cost_ns) *
-			    with_cpu;
+				    with_cpu +
+			    experiment_heap_cpu_ns(online.experiment);
 	cost->program_wall_ns = wall;
 	cost->before_ns = (double)online.age_at_start_ns;
 	if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu) == 0)
 		cost->program_cpu_ns = (double)cpu.tv_sec * 1e9 + (double)cpu.tv_nsec;
 	cost->run_delay_ns = all_run_delay_ns();
 	cost->others_cpu_ns = others_cpu_ns(cost->program_cpu_ns);
-	cost->slowdown = slowdown(lived, critical * with_cpu);
+	cost->slowdown = slowdown(lived, critical_ns(with_cpu));
 	online.run.threads = experiment_threads(online.experiment);
 	online.run.time_seen = online.age_at_start_ns ? wall / lived : 1;
 	if (online.watched_ns > 0)
@@ -122,8 +132,9 @@ void cost_note_end(uint64_t begin_ns)
 {
 	struct run_cost *cost = &online.run.cost;
 	double end_ns = (double)(thread_clock_ns() - begin_ns),
-	       lived = cost->program_wall_ns + (double)online.age_at_start_ns + end_ns;
+	       lived = cost->program_wall_ns + (double)online.age_at_start_ns + end_ns,
+	       with_cpu = part_with_cpu(lived);
 
 	cost->tool_cpu_ns += end_ns;
-	cost->slowdown = slowdown(lived, (cost_lost_ns() + end_ns) * part_with_cpu(lived));
+	cost->slowdown = slowdown(lived, critical_ns(with_cpu) + end_ns * with_cpu);
 }

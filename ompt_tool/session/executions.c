@@ -270,6 +270,7 @@ void executions_end(uint64_t now_ns)
 	if (discard || warm_up) {
 		experiment_settle(online.experiment, wall_ns, executions,
 				  discard == SENSOR_SETTLING_TWICE, &cost);
+		agent_turns_charge(experiment_heap_ns(online.experiment));
 		if (warm_up) {
 			varying_execution(experiment_joined(online.experiment));
 			return;
@@ -279,6 +280,7 @@ void executions_end(uint64_t now_ns)
 		return;
 	}
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
+	agent_turns_charge(experiment_heap_ns(online.experiment));
 	account_clones(in_clones, &cost);
 	account_events(in_clones, requested, &cost);
 	placing_boundary(online.placing, online.run.phase.executions, online.read_midway,

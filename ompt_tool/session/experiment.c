@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/session/first_touch_rows.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/events/fold.h"
@@ -21,9 +22,9 @@
 #include "ompt_tool/session/harvest.h"
 #include "ompt_tool/session/sensors.h"
 
-/* CPU time of the tool in callbacks and boundaries, and of its callbacks alone. */
+/* CPU time of the tool: all, in callbacks alone, and in hooks of allocations. */
 struct tool_cost {
-	double ns, callback_ns;
+	double ns, callback_ns, heap_ns;
 };
 
 /* One thread's values in the current execution, for the rows of region 0 (the whole phase). */
@@ -58,6 +59,7 @@ struct experiment {
 	bool counting;
 	bool by_threads; /* a database has executions of one number of threads */
 	uint32_t asked;  /* sensors, one bit each */
+	double heap_ns;  /* lost to hooks of allocations in the last execution */
 	/* the usual cost of a fold; of the last one without recorded accesses */
 	double fold_ns, last_fold_ns;
 	double boundary_ns; /* duration of the last one */
@@ -360,7 +362,8 @@ static struct tool_cost cost_of(const struct thread *thread)
 	return (struct tool_cost){ (double)thread_tool_ns(thread) -
 					   (double)__atomic_load_n(&thread->waited_ns,
 								   __ATOMIC_RELAXED),
-				   (double)__atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED) };
+				   (double)__atomic_load_n(&thread->cost_ns, __ATOMIC_RELAXED),
+				   (double)__atomic_load_n(&thread->heap_ns, __ATOMIC_RELAXED) };
 }
 
 /* The same since the last fold. */
@@ -372,7 +375,8 @@ static struct tool_cost cost_since(struct experiment *experiment, const struct t
 	if (!share)
 		return (struct tool_cost){ 0 };
 	cost = (struct tool_cost){ now.ns - share->tool.ns,
-				   now.callback_ns - share->tool.callback_ns };
+				   now.callback_ns - share->tool.callback_ns,
+				   now.heap_ns - share->tool.heap_ns };
 	share->tool = now;
 	return cost;
 }
@@ -435,28 +439,43 @@ static double mean_threads(struct experiment *experiment, uint32_t active, doubl
 /*
  * Time that the program loses to callbacks: within a team the thread with most, because the others
  * wait for it; in addition threads that are created anew, whose creator waits until they have begun
- * and ended; with more threads than CPUs, each CPU's share of the sum. Work between executions is
- * added.
+ * and ended; with more threads than CPUs, each CPU's share of the sum. The same of the hooks of
+ * allocations. Work between executions is added.
  */
 struct loss {
-	double own_ns, created_ns, all_ns, between_ns;
+	struct loss_part {
+		double own_ns, created_ns, all_ns;
+	} callbacks, heap;
+	double between_ns;
 };
+
+static void add_part(struct loss_part *part, const struct thread *thread, double ns)
+{
+	double *most_ns = thread->successor ? &part->created_ns : &part->own_ns;
+
+	*most_ns = fmax(*most_ns, ns);
+	part->all_ns += ns;
+}
 
 static void add_loss(struct loss *loss, const struct thread *thread, struct tool_cost cost)
 {
-	double *callbacks_ns = thread->successor ? &loss->created_ns : &loss->own_ns;
+	add_part(&loss->callbacks, thread, cost.callback_ns);
+	add_part(&loss->heap, thread, cost.heap_ns);
+	loss->between_ns = fmax(loss->between_ns, cost.ns - cost.callback_ns - cost.heap_ns);
+}
 
-	*callbacks_ns = fmax(*callbacks_ns, cost.callback_ns);
-	loss->all_ns += cost.callback_ns;
-	loss->between_ns = fmax(loss->between_ns, cost.ns - cost.callback_ns);
+static double lost_part(const struct loss_part *part, const struct machine *machine)
+{
+	return fmax(part->own_ns + part->created_ns,
+		    machine->cpus ? part->all_ns / machine->cpus : 0);
 }
 
 static struct tool_cost lost(const struct loss *loss, const struct machine *machine)
 {
-	double callback_ns = fmax(loss->own_ns + loss->created_ns,
-				  machine->cpus ? loss->all_ns / machine->cpus : 0);
+	double callback_ns = lost_part(&loss->callbacks, machine),
+	       heap_ns = lost_part(&loss->heap, machine);
 
-	return (struct tool_cost){ callback_ns + loss->between_ns, callback_ns };
+	return (struct tool_cost){ callback_ns + heap_ns + loss->between_ns, callback_ns, heap_ns };
 }
 
 /* Adds tool_time of every thread. Returns the cost of the execution. */
@@ -480,13 +499,24 @@ static struct tool_cost tool_rows(struct experiment *experiment, struct database
 	return lost(&loss, &experiment->run->machine);
 }
 
-double experiment_lost_ns(const struct experiment *experiment)
+static struct tool_cost lost_so_far(const struct experiment *experiment)
 {
 	struct loss loss = { 0 };
 
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
 		add_loss(&loss, thread, cost_of(thread));
-	return lost(&loss, &experiment->run->machine).ns;
+	loss.heap.all_ns += (double)heap_cost_elsewhere_ns();
+	return lost(&loss, &experiment->run->machine);
+}
+
+double experiment_lost_ns(const struct experiment *experiment)
+{
+	return lost_so_far(experiment).ns;
+}
+
+double experiment_lost_to_heap_ns(const struct experiment *experiment)
+{
+	return lost_so_far(experiment).heap_ns;
 }
 
 void experiment_skip(struct experiment *experiment, bool keep_open)
@@ -501,14 +531,21 @@ double experiment_between_ns(struct experiment *experiment)
 	return tool_rows(experiment, NULL).ns;
 }
 
-/* Callbacks are part of the execution's wall time, but not of the program's own time. */
-static void note_cost(const struct experiment *experiment, struct engine_cost *cost, double wall_ns,
+/*
+ * Callbacks and hooks of allocations are part of the execution's wall time, but not of the program's
+ * own time. No request changes the cost of the hooks: it is not that of the execution's requests.
+ */
+static void note_cost(struct experiment *experiment, struct engine_cost *cost, double wall_ns,
 		      uint64_t executions, struct tool_cost tool)
 {
+	double program_ns = fmax(0, wall_ns - tool.callback_ns - tool.heap_ns),
+	       tool_ns = tool.ns - tool.heap_ns;
+
+	experiment->heap_ns = tool.heap_ns;
 	*cost = (struct engine_cost){ .executions = executions,
-				      .program_ns = fmax(0, wall_ns - tool.callback_ns),
-				      .tool_ns = tool.ns,
-				      .between_ns = fmax(0, tool.ns - tool.callback_ns) };
+				      .program_ns = program_ns,
+				      .tool_ns = tool_ns,
+				      .between_ns = fmax(0, tool_ns - tool.callback_ns) };
 	for (unsigned int id = 0; id < MS_SENSORS; id++)
 		cost->per_sensor_ns[id] = NAN;
 	cost->stopped_early = !sensors_price(experiment->asked, tool.callback_ns,
@@ -622,12 +659,27 @@ double experiment_fold_ns(const struct experiment *experiment)
 	return experiment->fold_ns;
 }
 
+double experiment_heap_ns(const struct experiment *experiment)
+{
+	return experiment->heap_ns;
+}
+
 double experiment_tool_cpu_ns(const struct experiment *experiment)
 {
 	double total = 0;
 
 	(void)experiment;
 	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
-		total += fmax(0, cost_of(thread).ns);
+		total += fmax(0, cost_of(thread).ns - cost_of(thread).heap_ns);
+	return total;
+}
+
+double experiment_heap_cpu_ns(const struct experiment *experiment)
+{
+	double total = (double)heap_cost_elsewhere_ns();
+
+	(void)experiment;
+	for (const struct thread *thread = thread_next(NULL); thread; thread = thread_next(thread))
+		total += cost_of(thread).heap_ns;
 	return total;
 }

@@ -90,9 +90,22 @@ bool experiment_is_inside(const struct experiment *experiment);
 /* Whether a requested sensor is measured alone. */
 bool experiment_is_alone(const struct experiment *experiment);
 double experiment_fold_ns(const struct experiment *experiment); /* duration of the last fold */
-/* that the program lost so far by callbacks (estimated) and boundaries, of all threads */
+/*
+ * Time that the program lost to the hooks of its allocations in the last execution or stretch
+ * (estimated): no part of its cost, to be charged apart.
+ */
+double experiment_heap_ns(const struct experiment *experiment);
+/*
+ * Time that the program lost so far by callbacks and allocations (estimated) and boundaries, of all
+ * threads; the part of it by allocations.
+ */
 double experiment_lost_ns(const struct experiment *experiment);
-/* the tool's CPU time so far of all threads, in callbacks (estimated) and boundaries */
+double experiment_lost_to_heap_ns(const struct experiment *experiment);
+/*
+ * The tool's CPU time so far of all threads: in callbacks (estimated) and boundaries; and in hooks of
+ * allocations (estimated).
+ */
 double experiment_tool_cpu_ns(const struct experiment *experiment);
+double experiment_heap_cpu_ns(const struct experiment *experiment);
 
 #endif

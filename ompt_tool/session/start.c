@@ -9,6 +9,7 @@
 #include "analysis/base/log.h"
 #include "analysis/options/followed.h"
 #include "analysis/search/carry.h"
+#include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/this_machine.h"
@@ -28,6 +29,8 @@
 
 /* part of the limit that sensors of continually created threads may use: 1/20 */
 #define THREADS_PART 20
+/* of the limit: above it hooks of allocations record less, so that the rest is left to the search */
+#define HEAP_PART 0.5
 
 static void say_properties(const struct property_set *set)
 {
@@ -93,6 +96,7 @@ bool online_start(const struct options *options, const char *runtimes, uint64_t 
 	run_record_keep_traces();
 	/* threads that libgomp creates anew when their number varies have sensors, too */
 	events_limit_threads(varying_is_on() ? -1 : options->overhead / THREADS_PART);
+	heap_cost_limit(HEAP_PART * options->overhead);
 	waited_ns = agent_turns_start();
 	online.start_ns += waited_ns; /* of no one's time */
 	/* nothing requested: no phases are needed either */

@@ -73,6 +73,7 @@ void watching_checkpoint(uint64_t now_ns)
 
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns),
 			   &cost);
+	engine_charge(online.whole.engine, experiment_heap_ns(online.experiment));
 	requests_check_sensors(NULL);
 	placing_boundary(online.placing, ++online.checkpoints, online.read_midway,
 			 cost_placing_ns());
@@ -95,11 +96,14 @@ static bool over_limit(const struct thread *self, uint64_t now_ns)
 	       (double)(cost_ns - recording_ns) > online.options.overhead * wall_ns;
 }
 
-/* All sensors were disabled for long enough that the total cost is within the limit again. */
+/*
+ * All sensors were disabled for long enough that the total cost is within the limit again: without the
+ * cost of allocations, which no sensor changes.
+ */
 static bool affordable(const struct thread *self, uint64_t now_ns)
 {
 	return online.step == OFF &&
-	       (double)thread_tool_ns(self) - (double)self->timed_ns <
+	       (double)thread_tool_ns(self) - (double)self->timed_ns - (double)self->heap_ns <
 		       online.options.overhead / 2 * (double)(now_ns - online.start_ns);
 }
 

@@ -18,6 +18,7 @@
 #include "ompt_tool/arrays/array.h"
 #include "ompt_tool/arrays/fortran_descriptor.h"
 #include "ompt_tool/arrays/glibc_blocks.h"
+#include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/arrays/origins.h"
 #include "ompt_tool/arrays/call_paths.h"
 #include "ompt_tool/arrays/siblings.h"
@@ -247,11 +248,11 @@ TEST(heap__few_small_blocks_are_an_array)
 
 /* -- blocks that come and go */
 
-static uint64_t now_ns;
+static uint64_t now_ns, hook_ns; /* hook_ns: that a hook takes, so that each reading is later */
 
 uint64_t thread_clock_ns(void)
 {
-	return now_ns;
+	return now_ns += hook_ns;
 }
 
 uint64_t thread_coarse_clock_ns(void)
@@ -302,11 +303,15 @@ TEST(heap__block_from_before_whose_memory_is_gone)
 	CHECK(!array_at(early.start, array_time(), UINT64_MAX, &place));
 }
 
-/* Blocks of 1000 to 1500 bytes, each at a place and of a size of its own; ns: each takes. */
+/*
+ * Blocks of 1000 to 1500 bytes, each at a place and of a size of its own; ns: each takes, and
+ * 300 ns in hooks.
+ */
 static void churn(const struct heap_hooks *hooks, char *memory, int nr, uint64_t ns)
 {
 	struct heap_gone gone;
 
+	hook_ns = hook_ns ? hook_ns : 150;
 	for (int i = 0; i < nr; i++) {
 		void *block = block_of(memory + 4096 * (size_t)(i % 1000),
 				       1008 + 16 * (size_t)(i % 31));
@@ -379,6 +384,58 @@ TEST(heap__slow_churn_is_recorded)
 	array_settle();
 	CHECK_INT(times_recorded((uintptr_t)SITE(1)), 20000);
 	CHECK(is_recorded(hooks, memory, 1200));
+}
+
+/* The limit is of time, not of a number of blocks. */
+TEST(heap__slow_churn_of_slow_hooks_is_not_recorded)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	hook_ns = 3000;
+	churn(hooks, memory, 20000, 30000);
+	CHECK_THAT(times_recorded((uintptr_t)SITE(1)), <, 5000);
+}
+
+TEST(heap__churn_within_the_limit_is_recorded)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	heap_cost_limit(0.5);
+	churn(hooks, memory, 20000, 1000);
+	array_settle();
+	CHECK_INT(times_recorded((uintptr_t)SITE(1)), 20000);
+}
+
+/* One hook in 16 is timed, and stands for 16; no thread but the one that has the account. */
+TEST(heap__time_in_hooks)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+	uint64_t spent_ns = 7;
+
+	heap_cost_limit(1);
+	churn(hooks, memory, 1000, 1000);
+	CHECK_NEAR((double)heap_cost_ns(), 2 * 1000 * 150.0, 0.2 * 300000);
+	heap_cost_account(&spent_ns);
+	churn(hooks, memory, 10000, 1000);
+	CHECK_NEAR((double)spent_ns, 2 * 10000 * 150.0, 0.1 * 3000000);
+	heap_cost_account(NULL);
+	churn(hooks, memory, 1000, 1000);
+	CHECK_NEAR((double)heap_cost_ns() - (double)spent_ns, 2 * 2000 * 150.0, 0.2 * 600000);
+	CHECK_NEAR((double)heap_cost_elsewhere_ns(), 2 * 2000 * 150.0, 0.2 * 600000);
+}
+
+/* A hook that is interrupted does not stand for 16. */
+TEST(heap__long_hook_counts_once)
+{
+	char *memory;
+	const struct heap_hooks *hooks = begin_with_chunks(&memory);
+
+	hook_ns = 5000000;
+	churn(hooks, memory, 1000, 1000);
+	CHECK_NEAR((double)heap_cost_ns(), 2000 / 16 * 5e6, 0.3 * 2000 / 16 * 5e6);
 }
 
 /* Rows of a table: many at once, none of which is freed. */
