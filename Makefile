@@ -53,6 +53,7 @@ STRATEGIES   := $(patsubst analysis/search/strategies/%.c,$(BUILD)/lib/memsearch
 TOOL      := $(BUILD)/lib/libmemsearch.so
 CORE      := $(BUILD)/lib/memsearch/memsearch-core.so
 PROGRAM   := $(BUILD)/bin/memsearch
+BRICKS    := $(BUILD)/lib/libmemsearch-bricks.a
 ANALYSIS  := $(BUILD)/lib/libmsanalysis.a
 CORE_LIB  := $(BUILD)/lib/libmscore.a
 DATA      := $(BUILD)/share/memsearch/properties
@@ -67,7 +68,7 @@ GOMP       = $(if $(CONFIG_LIBOMP),$(BUILD)/lib/memsearch/gomp/libgomp.so.1)
 MAKEFLAGS += --no-builtin-rules --check-symlink-times
 
 ## all: build the tool, the program and the strategies (default)
-all: $(TOOL) $(GOMP_TOOL) $(CORE) $(STRATEGIES) $(PROGRAM) $(DATA) $(GOMP)
+all: $(TOOL) $(GOMP_TOOL) $(CORE) $(STRATEGIES) $(BRICKS) $(PROGRAM) $(DATA) $(GOMP)
 
 $(BUILD)/config.mk: tests/build/probe.sh $(wildcard tests/build/probes/*.c)
 	$(call say,PROBE,$@)
@@ -126,6 +127,10 @@ $(BUILD)/lib/memsearch/strategies/%.so: $(BUILD)/obj/analysis/search/strategies/
 	$(call say,LD,$@)
 	$(Q)mkdir -p $(@D) && $(CC) $(LDFLAGS) -shared -Wl,--version-script=analysis/search/strategies/strategy.map \
 		$(if $(SAN),,-Wl,-z,defs) -o $@ $(filter %.o,$^) -lc
+# For strategies of others; linked into them.
+$(BRICKS): $(BUILD)/obj/analysis/search/bricks.o
+	$(call say,AR,$@)
+	$(Q)mkdir -p $(@D) && rm -f $@ && ar rcs $@ $^
 # Make would delete them as intermediate files.
 .SECONDARY: $(call objects,$(STRATEGY_SRC))
 $(PROGRAM): $(PROGRAM_OBJ) $(ANALYSIS)

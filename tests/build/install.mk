@@ -37,7 +37,9 @@ includedir := $(DESTDIR)$(PREFIX)/include
 MAN        := $(wildcard analysis/man/*.1)
 # For programs and plug-ins; the others are contracts between folders of the tool.
 PUBLIC     := $(filter-out %/array.h %/sensor.h %/sensor_session.h %/gomp_tool.h %/probe.h,$(wildcard include/memsearch/*))
-INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
+# The parts that strategies are made of.
+BRICKS_HEADER := analysis/search/bricks.h
+INSTALLED   = $(libdir)/libmemsearch.so $(libdir)/libmemsearch-bricks.a $(libdir)/libmemsearch-gomp.so $(libdir)/pkgconfig/memsearch.pc $(bindir)/memsearch \
 	$(addprefix $(datadir)/man/man1/,$(notdir $(MAN))) $(datadir)/bash-completion/completions/memsearch \
 	$(datadir)/zsh/site-functions/_memsearch $(datadir)/fish/vendor_completions.d/memsearch.fish
 cmakedir   := $(libdir)/cmake/memsearch
@@ -53,7 +55,8 @@ install: all
 	$(Q)rm -rf $(libdir)/memsearch/gomp$(if $(GOMP), && install -d $(libdir)/memsearch/gomp && cp -P $(GOMP) $(libdir)/memsearch/gomp/)
 	$(Q)rm -rf $(datadir)/memsearch/properties && cp -R properties $(datadir)/memsearch/properties
 	$(Q)install -m 644 $(wildcard analysis/report/schema/*) $(datadir)/memsearch/
-	$(Q)install -m 644 $(PUBLIC) $(includedir)/memsearch/
+	$(Q)install -m 644 $(PUBLIC) $(BRICKS_HEADER) $(includedir)/memsearch/
+	$(Q)install -m 644 $(BRICKS) $(libdir)/
 	$(Q)install -m 644 $(MAN) $(datadir)/man/man1/
 	$(Q)install -m 644 analysis/man/memsearch.bash $(datadir)/bash-completion/completions/memsearch
 	$(Q)install -m 644 analysis/man/memsearch.zsh $(datadir)/zsh/site-functions/_memsearch
@@ -64,7 +67,7 @@ install: all
 	$(Q)printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$${prefix}/lib' \
 		'strategydir=$${libdir}/memsearch/strategies' 'propertydir=$${prefix}/share/memsearch/properties' '' \
 		'Name: memsearch' 'Description: OpenMP/NUMA memory analyzer: headers for programs and plug-ins' \
-		'Version: $(VERSION)' 'Cflags: -I$${includedir}' > $(libdir)/pkgconfig/memsearch.pc
+		'Version: $(VERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lmemsearch-bricks' > $(libdir)/pkgconfig/memsearch.pc
 	$(Q)if [ "$$(id -u)" = 0 ] && [ -z '$(DESTDIR)' ]; then ldconfig; fi
 
 ## uninstall: remove what install copied
