@@ -3,17 +3,19 @@
 #include "analysis/cmds/search_setup.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/log.h"
-#include "analysis/base/suffix.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/show.h"
@@ -23,11 +25,35 @@
 #include "analysis/simulation/range_requests.h"
 #include "memsearch/strategy.h"
 
+#define LOADING_SECONDS 5 /* of real time */
+
 const struct strategy_list *search_setup_strategies(struct arena *arena)
 {
 	const char *folder = installation_path(arena, INSTALLATION_STRATEGIES);
 
 	return folder ? strategies_load(arena, folder) : NULL;
+}
+
+/*
+ * What a shared object runs when it is loaded cannot be called behind a guard, so a child process
+ * loads it first.
+ */
+static bool can_be_loaded(struct arena *arena, const char *path)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (!child) {
+		alarm(LOADING_SECONDS);
+		dlopen(strchr(path, '/') ? path : arena_printf(arena, "./%s", path),
+		       RTLD_NOW | RTLD_LOCAL);
+		_exit(0);
+	}
+	if (child < 0 || waitpid(child, &status, 0) < 0 || !status)
+		return true;
+	log_warning("strategy '%s' left out: loading it ends the program (%s)", path,
+		    WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "it exits");
+	return false;
 }
 
 int search_setup_strategy(const struct search_setup *setup, const char *name,
@@ -36,8 +62,10 @@ int search_setup_strategy(const struct search_setup *setup, const char *name,
 	const struct strategy_list *list;
 	const char **names;
 
-	if (has_suffix(name, ".so")) {
-		*out = strategies_load_file(setup->arena, name);
+	if (strategies_is_file(name)) {
+		*out = can_be_loaded(setup->arena, name)
+			       ? strategies_load_file(setup->arena, name, NULL)
+			       : NULL;
 		return *out ? COMMAND_GO_ON : COMMAND_USAGE;
 	}
 	list = search_setup_strategies(setup->arena);

@@ -7,6 +7,8 @@
 #include "analysis/search/engine.h"
 #include "memsearch/region.h"
 
+#define PROPOSED_MAX 1000000 /* a strategy may propose without end, or count wrongly */
+
 struct by_hand {
 	struct arena *arena;
 	const struct ms_strategy *strategy;
@@ -59,6 +61,8 @@ static void ask_strategy(struct by_hand *by_hand, const uint32_t *proven, size_t
 	struct ms_candidate *items = arena_alloc(by_hand->arena, room * sizeof(*items));
 
 	nr = items ? call(by_hand, proven, nr_proven, items, room) : 0;
+	if (nr > PROPOSED_MAX)
+		nr = room;
 	if (nr > room) {
 		room = nr;
 		items = arena_alloc(by_hand->arena, room * sizeof(*items));

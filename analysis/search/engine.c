@@ -426,9 +426,10 @@ bool engine_can_ask(const struct engine *engine, const struct property *property
 	return property_applies(property, region->kind) && !property_is_unasked(property, &context);
 }
 
-static bool has_room(struct engine *engine)
+static bool has_room(struct engine *engine, size_t wanted)
 {
-	if (engine->history.nr < engine->config.candidates_max)
+	if (wanted <= engine->config.candidates_max &&
+	    engine->history.nr <= engine->config.candidates_max - wanted)
 		return true;
 	if (!engine->scope.exceeded)
 		log_warning(
@@ -448,7 +449,7 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 
 	if (!property || !database_region_info(engine->db, candidate->region, &region) ||
 	    !engine_can_ask(engine, property, &region) || is_left_out(engine, candidate->region) ||
-	    !has_room(engine))
+	    !has_room(engine, 1))
 		return;
 	node = history_add(&engine->history, candidate);
 	if (!node)
@@ -496,6 +497,10 @@ static void take_candidates(struct engine *engine, const struct id_list *proven)
 	if (!engine->strategy || !candidates_reserve(engine, 64))
 		return;
 	nr = ask_strategy(engine, proven);
+	if (nr > engine->config.candidates_max) {
+		has_room(engine, nr); /* says so */
+		nr = engine->queue.room_candidates;
+	}
 	if (nr > engine->queue.room_candidates && candidates_reserve(engine, nr))
 		/* nothing was added yet, so the answer is the same */
 		nr = ask_strategy(engine, proven);

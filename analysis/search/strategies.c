@@ -11,8 +11,11 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/base/suffix.h"
+#include "analysis/search/guarded_strategy.h"
 #include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
+
+#define NAMES_MAX 64 /* strategies considered for "did you mean" */
 
 struct names {
 	char **items;
@@ -134,12 +137,55 @@ struct strategy_list *strategies_load(struct arena *arena, const char *directory
 }
 
 /* dlopen takes a path without a slash for the name of a library. */
-const struct ms_strategy *strategies_load_file(struct arena *arena, const char *path)
+const struct ms_strategy *strategies_load_file(struct arena *arena, const char *path,
+					       const struct ms_strategy *instead)
 {
 	struct strategy_list list = { 0 };
 
 	load_one(arena, &list, strchr(path, '/') ? path : arena_printf(arena, "./%s", path));
-	return list.nr ? list.strategies[0] : NULL;
+	return list.nr ? guarded_strategy(list.strategies[0], instead) : NULL;
+}
+
+bool strategies_is_file(const char *name)
+{
+	return has_suffix(name, ".so");
+}
+
+bool strategies_failed(void)
+{
+	return guarded_strategy_failed();
+}
+
+const char *strategies_nearest(const struct strategy_list *list, const char *name)
+{
+	const char *names[NAMES_MAX];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < list->nr && nr < NAMES_MAX; i++)
+		names[nr++] = list->strategies[i]->name;
+	return log_nearest(name, names, nr);
+}
+
+const struct ms_strategy *strategies_of_run(struct arena *arena, const char *directory,
+					    const char **name, const char *usual)
+{
+	const char *wanted = *name;
+	const struct strategy_list *list = strategies_load(arena, directory);
+	const struct ms_strategy *instead = list ? strategies_find(list, usual) : NULL,
+				 *strategy = NULL;
+	const char *nearest = list ? strategies_nearest(list, wanted) : NULL;
+
+	if (strategies_is_file(wanted))
+		strategy = strategies_load_file(arena, wanted, instead);
+	else if (list)
+		strategy = strategies_find(list, wanted);
+	if (strategy || !instead)
+		return strategy;
+	log_warning("there is no strategy '%s'%s%s%s: '%s' is used", wanted,
+		    nearest ? "; did you mean '" : " (`memsearch list strategies`)",
+		    nearest ? nearest : "", nearest ? "'?" : "", usual);
+	*name = usual;
+	return instead;
 }
 
 const struct ms_strategy *strategies_find(const struct strategy_list *list, const char *name)
