@@ -32,6 +32,7 @@
 #include "analysis/options/options.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/text.h"
+#include "analysis/search/strategies.h"
 
 /* -- options: the tool's own, each of which becomes a variable of the program's environment */
 
@@ -223,6 +224,9 @@ static void set_paths(struct session *session)
 	if (values->properties)
 		set_option(&session->environment, "properties",
 			   absolute_list(session, values->properties));
+	if (values->strategy && strategies_is_file(values->strategy))
+		set_option(&session->environment, "strategy",
+			   absolute(session, values->strategy, strlen(values->strategy)));
 	if (values->machine && machines_is_path(values->machine))
 		set_option(&session->environment, "machine",
 			   absolute(session, values->machine, strlen(values->machine)));

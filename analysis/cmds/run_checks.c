@@ -12,13 +12,11 @@
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/installation.h"
 #include "analysis/cmds/list_machines.h"
+#include "analysis/cmds/search_setup.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
 #include "analysis/properties/property.h"
 #include "analysis/record/file.h"
-#include "analysis/search/engine.h"
-#include "analysis/search/strategies.h"
-#include "memsearch/strategy.h"
 
 extern char **environ;
 
@@ -34,17 +32,12 @@ bool run_check_option(const char *name, const char *value, char *error)
 static int check_strategy(const struct command *self, struct arena *arena,
 			  const struct options *options)
 {
-	bool named = strcmp(options->strategy, options_default("strategy")) != 0;
-	const char *folder = named ? installation_path(arena, INSTALLATION_STRATEGIES) : NULL;
-	const struct strategy_list *list = folder ? strategies_load(arena, folder) : NULL;
-	const char **names;
+	const struct search_setup setup = { .command = self, .arena = arena };
+	const struct ms_strategy *strategy;
 
-	if (!list || strategies_find(list, options->strategy))
+	if (!strcmp(options->strategy, options_default("strategy")))
 		return COMMAND_GO_ON;
-	names = arena_alloc(arena, list->nr * sizeof(*names));
-	for (size_t i = 0; names && i < list->nr; i++)
-		names[i] = list->strategies[i]->name;
-	return command_unknown(self, "strategy", options->strategy, names, names ? list->nr : 0);
+	return search_setup_strategy(&setup, options->strategy, &strategy);
 }
 
 static int check_properties(const struct command *self, struct arena *arena,

@@ -5,7 +5,6 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
-#include "analysis/base/suffix.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/search_compare.h"
@@ -179,7 +178,7 @@ static int all_strategies(const struct searching *searching, struct comparison *
 	size_t nr = list ? list->nr : 0;
 	int code = COMMAND_GO_ON;
 
-	if (file && !has_suffix(file, ".so"))
+	if (file && !strategies_is_file(file))
 		return command_usage(searching->command,
 				     "--compare takes all strategies: '%s' is one of them", file);
 	out->strategies = arena_alloc(searching->arena, (nr + 1) * sizeof(*out->strategies));

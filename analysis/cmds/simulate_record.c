@@ -19,6 +19,7 @@
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_host.h"
 #include "analysis/machine/model_text.h"
+#include "analysis/options/options.h"
 #include "analysis/properties/property.h"
 #include "analysis/record/record.h"
 #include "analysis/report/explain.h"
@@ -101,13 +102,11 @@ static int search(struct arena *arena, const struct requests_source *source, con
 		   *strategies = installation_path(arena, INSTALLATION_STRATEGIES);
 	const struct property_set *set = folder ? property_set_load(arena, folder, properties)
 						: NULL;
-	const struct strategy_list *list = strategies ? strategies_load(arena, strategies) : NULL;
-	const struct ms_strategy *strategy = list ? strategies_find(list, run->strategy) : NULL;
+	const struct ms_strategy *strategy = strategies ? strategies_of_run(
+								  arena, strategies, &run->strategy,
+								  options_default("strategy"))
+							: NULL;
 
-	if (list && !strategy)
-		log_warning(
-			"there is no strategy '%s' here: nothing is searched for on the machine '%s'",
-			run->strategy, source->model->name);
 	if (!set || !strategy)
 		return COMMAND_BAD_DATA;
 	if (findings_of_accesses(arena, source, set, strategy) != MS_OK) {

@@ -19,8 +19,8 @@
 	  "write the record to FILE (default: memsearch-PROGRAM-YYYYMMDD-HHMMSS.ms, in UTC)") \
 	X(overhead, double, fraction, "overhead", "LIMIT", "5%", \
 	  "let measuring cost at most this share of the program's time") \
-	X(strategy, const char *, string, "strategy", "NAME", "property_refine", \
-	  "search strategy, see `memsearch list strategies`") \
+	X(strategy, const char *, string, "strategy", "NAME|FILE", "property_refine", \
+	  "search strategy, see `memsearch list strategies`, or a shared object with one, FILE.so") \
 	X(deep_threshold, double, fraction, "deep-threshold", "PART", "20%", \
 	  "with deep_start: test first the deepest regions with this part of the CPU-clock samples or more") \
 	X(properties, const char *, string, "properties", "FILES", "", \

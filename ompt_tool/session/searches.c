@@ -5,6 +5,8 @@
  */
 #include "ompt_tool/session/searches.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
@@ -101,23 +103,23 @@ static void event_missing(void *ctx, enum ms_metric metric)
 	missing(metric, MS_MISSING_NO_EVENT);
 }
 
+/* The record names a file by its whole path, for the search that continues after the run. */
 static const struct ms_strategy *load_strategy(void)
 {
-	struct strategy_list *list = strategies_load(online.arena, paths_strategies());
-	const struct ms_strategy *strategy = list ? strategies_find(list, online.options.strategy)
-						  : NULL;
-	const char *usual = options_default("strategy");
+	const char *name = online.options.strategy;
+	const struct ms_strategy *strategy;
+	char path[PATH_MAX];
 
-	if (strategy || !list || !strategies_find(list, usual)) {
-		if (!strategy)
-			log_warning("no strategy '%s' in %s; nothing will be searched for",
-				    online.options.strategy, paths_strategies());
-		return strategy;
-	}
-	log_warning("there is no strategy '%s' (`memsearch list strategies`): '%s' is used",
-		    online.options.strategy, usual);
-	online.options.strategy = online.run.strategy = usual;
-	return strategies_find(list, usual);
+	if (strategies_is_file(name) && realpath(name, path))
+		name = arena_strdup(online.arena, path);
+	strategy = name ? strategies_of_run(online.arena, paths_strategies(), &name,
+					    options_default("strategy"))
+			: NULL;
+	if (!strategy)
+		log_warning("no strategy '%s' in %s; nothing will be searched for",
+			    online.options.strategy, paths_strategies());
+	online.options.strategy = online.run.strategy = name;
+	return strategy;
 }
 
 bool searches_add(struct search *search)
@@ -160,8 +162,16 @@ bool searches_new(void)
 	       kept_phases_new();
 }
 
+/* The search that continues after the run uses the strategy that was used at last. */
+static void note_strategy(void)
+{
+	if (strategies_failed())
+		online.run.strategy = options_default("strategy");
+}
+
 void searches_begin(void)
 {
+	note_strategy();
 	note_sensors();
 	events_missing(event_missing, NULL);
 	restart_load(online.phase.engine, online.carry, online.arena);
@@ -170,5 +180,6 @@ void searches_begin(void)
 
 void searches_save(const struct search *search)
 {
+	note_strategy();
 	restart_save(search->engine, search == &online.whole ? online.carry : NULL, online.arena);
 }
