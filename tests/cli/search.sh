@@ -20,6 +20,9 @@ memsearch search two.db | head -n 1
 echo "-- a strategy of a file"
 cp "$(dirname "$(command -v memsearch)")/../lib/memsearch/strategies/property_refine.so" mine.so
 memsearch search --strategy mine.so here.ms | head -n 1
+echo "-- a severity of the user's"
+sed 's/^	SEVERITY: [^;]*;/	SEVERITY: 0.05;/' "$TESTS/../properties/cache.asl" > mine.asl
+memsearch search --properties mine.asl here.ms | sed -n 3,5p
 for options in "--compare here.ms" "--compare --format csv two.db" "--compare two.db"; do
 	echo "-- search $options"
 	memsearch search $options
