@@ -387,3 +387,17 @@ TEST(replay__a_file_that_is_not_there)
 	CHECK(replay_read(arena, "missing") == NULL);
 	arena_free(arena);
 }
+
+/* The kind of bottleneck of a program changes with the number of threads: Water of the W3 paper. */
+TEST(replay__another_configuration_has_another_verdict)
+{
+	struct search four = searched("water_4.txt"), sixteen = searched("water_16.txt");
+	const struct engine_node *lock = node_of(&sixteen, "LockContention", 3);
+
+	CHECK_INT(node_of(&four, "LockWaiting", 0)->state, MS_NODE_FALSE);
+	CHECK_INT(node_of(&four, "ParallelTime", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(proven_regions(&four) & 1u << 3, 0);
+	CHECK_INT(node_of(&sixteen, "LockWaiting", 0)->state, MS_NODE_TRUE);
+	CHECK_INT(lock->state, MS_NODE_TRUE);
+	CHECK_NEAR(lock->verdict.severity, 0.24, 0.01);
+}
