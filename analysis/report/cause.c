@@ -398,26 +398,24 @@ static bool belongs(const struct run *run, const struct cause *cause, const stru
 	       same_function(run, construct_of(run, cause->worst), group->construct);
 }
 
+static bool add_node(struct builder *builder, struct cause *cause, const struct run_node *node)
+{
+	if (!ARENA_GROW(builder->arena, cause->nodes, cause->nr_nodes, cause->room_nodes))
+		return false;
+	((const struct run_node **)cause->nodes)[cause->nr_nodes++] = node;
+	return true;
+}
+
 static bool add_to(struct builder *builder, struct cause *cause, const struct group *group)
 {
-	const struct run_node **nodes = arena_alloc(builder->arena,
-						    (cause->nr_nodes + group->nr) * sizeof(*nodes));
-	struct cause_array *arrays = arena_alloc(builder->arena,
-						 (cause->nr_arrays + 1) * sizeof(*arrays));
-
-	if (!nodes || !arrays)
+	for (size_t i = 0; i < group->nr; i++)
+		if (!add_node(builder, cause, group->nodes[i]))
+			return false;
+	if (group->array == UINT32_MAX)
+		return true;
+	if (!ARENA_GROW(builder->arena, cause->arrays, cause->nr_arrays, cause->room_arrays))
 		return false;
-	if (cause->nr_nodes)
-		memcpy(nodes, cause->nodes, cause->nr_nodes * sizeof(*nodes));
-	if (group->nr)
-		memcpy(nodes + cause->nr_nodes, group->nodes, group->nr * sizeof(*nodes));
-	if (cause->nr_arrays)
-		memcpy(arrays, cause->arrays, cause->nr_arrays * sizeof(*arrays));
-	if (group->array != UINT32_MAX)
-		arrays[cause->nr_arrays++] = group->of;
-	cause->nodes = nodes;
-	cause->arrays = arrays;
-	cause->nr_nodes += group->nr;
+	((struct cause_array *)cause->arrays)[cause->nr_arrays++] = group->of;
 	return true;
 }
 

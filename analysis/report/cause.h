@@ -73,10 +73,10 @@ struct cause {
 	uint32_t region;                  /* the loop or construct of its worst node */
 	const struct run_node *worst;     /* the node with the highest severity */
 	const struct cause_array *arrays; /* with the most to gain first */
-	size_t nr_arrays;
+	size_t nr_arrays, room_arrays;
 	/* all that is found of it, worst first: the evidence */
 	const struct run_node *const *nodes;
-	size_t nr_nodes;
+	size_t nr_nodes, room_nodes;
 };
 
 /*
