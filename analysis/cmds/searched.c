@@ -27,9 +27,7 @@ void searched_found_init(struct searched *searched)
 
 	*found = *searched->run;
 	found->nodes = NULL;
-	found->measurements = NULL;
 	found->nr_nodes = found->room_nodes = 0;
-	found->nr_measurements = found->room_measurements = 0;
 	found->cost.limit_bound = false;
 }
 
@@ -63,15 +61,15 @@ static void set_possible(struct searched *searched)
 	struct run_cost *cost = &searched->found.cost;
 
 	searched->trace_bytes = record_replay_trace_bytes(search->replay, search->executions);
-	cost->counters_possible = record_replay_counters(search->replay, search->arena);
+	cost->counters_possible = record_replay_counters(search->replay);
 	cost->samples_possible = cost->counters_possible * search->executions;
 }
 
 bool searched_update(struct searched *searched)
 {
 	const struct monitored_search *search = &searched->search;
-	enum ms_status status = outcome_fill(&searched->found, search->arena, search->engine,
-					     search->db, search->properties);
+	enum ms_status status = outcome_fill_nodes(&searched->found, search->arena, search->engine,
+						   search->db, search->properties);
 
 	return status == MS_OK || refuse(searched, status);
 }

@@ -300,30 +300,42 @@ static void put_tested(struct text *out, const struct searched *searched)
 		text_add(out, "The search was stopped by --executions or by hand.\n");
 }
 
-/* Candidates without a verdict, by reason: "why: candidate; candidate". */
-static void put_unknown(struct text *out, const struct searched *searched, int width)
+/* Candidates of a reason that are printed; the rest is counted. */
+#define UNKNOWN_LISTED 20
+
+static void put_unknown_why(struct text *out, const struct searched *searched, unsigned int why,
+			    const struct searched_format *as)
 {
 	const struct run *found = &searched->found;
+	struct text list;
+	size_t nr = 0;
 
-	for (unsigned int why = 0; why < MS_MISSING_REASONS; why++) {
-		const char *list = NULL;
+	text_init(&list, out->arena);
+	for (size_t i = 0; i < found->nr_nodes; i++) {
+		const struct run_node *node = &found->nodes[i];
 
-		for (size_t i = 0; i < found->nr_nodes; i++) {
-			const struct run_node *node = &found->nodes[i];
-
-			if (node->state != MS_NODE_UNKNOWN || node->missing != why)
-				continue;
-			list = arena_printf(out->arena, "%s%s%s", list ? list : "",
-					    list ? "; " : "",
-					    candidate_words(out->arena, found, node));
-		}
-		if (!list)
+		if (node->state != MS_NODE_UNKNOWN || node->missing != why)
 			continue;
-		text_add(out, "Unknown, ");
-		text_wrap(out, arena_printf(out->arena, "%s: %s", ms_missing_text(why), list), 2,
-			  width);
-		text_add(out, "\n");
+		if (++nr <= UNKNOWN_LISTED || as->all)
+			text_printf(&list, "%s%s", nr > 1 ? "; " : "",
+				    candidate_words(out->arena, found, node));
 	}
+	if (!nr)
+		return;
+	if (nr > UNKNOWN_LISTED && !as->all)
+		text_printf(&list, "; and %zu more (--all lists them)", nr - UNKNOWN_LISTED);
+	text_add(out, "Unknown, ");
+	text_wrap(out, arena_printf(out->arena, "%s: %s", ms_missing_text(why), list.bytes), 2,
+		  as->width);
+	text_add(out, "\n");
+}
+
+/* Candidates without a verdict, by reason: "why: candidate; candidate". */
+static void put_unknown(struct text *out, const struct searched *searched,
+			const struct searched_format *as)
+{
+	for (unsigned int why = 0; why < MS_MISSING_REASONS; why++)
+		put_unknown_why(out, searched, why, as);
 }
 
 static void put_used(struct text *out, const char *what, uint64_t used, uint64_t possible)
@@ -374,6 +386,6 @@ void searched_print(struct text *out, const struct searched *searched,
 			    searched->search.nr_proofs - listed,
 			    plural(searched->search.nr_proofs - listed));
 	put_tested(out, searched);
-	put_unknown(out, searched, as->width);
+	put_unknown(out, searched, as);
 	put_data(out, searched);
 }

@@ -55,6 +55,7 @@ void engine_config_init(struct engine_config *config)
 		.deep_threshold = 0.2,
 		/* ten properties at each of 32,768 regions, and three of their arrays */
 		.candidates_max = 1u << 20,
+		.windows = true,
 	};
 }
 
@@ -716,7 +717,7 @@ static void roll_window(struct engine *engine)
 {
 	uint64_t groups = database_groups(engine->db), since = engine->progress.window_groups;
 
-	if ((groups - since) * WINDOW_PARTS < groups ||
+	if (!engine->config.windows || (groups - since) * WINDOW_PARTS < groups ||
 	    (since && engine->progress.window_experiments < WINDOW_EXPERIMENTS))
 		return;
 	database_mark(engine->db);

@@ -33,6 +33,8 @@ struct engine_config {
 	double deep_threshold;
 	/* 1 million: candidates of a search; a strategy may propose without end */
 	uint32_t candidates_max;
+	/* executions differ: what they gave recently is also evaluated by itself; true */
+	bool windows;
 	/*
 	 * Whether these metrics of counters can be measured at once; constant, NULL: all, always.
 	 * See counter_slots.h.

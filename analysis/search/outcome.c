@@ -118,10 +118,9 @@ static void volume_fill(struct run *run, const struct database *db)
 	run->cost.samples_used = volume.samples_used;
 }
 
-enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,
-			    const struct database *db, const struct property_set *properties)
+enum ms_status outcome_fill_nodes(struct run *run, struct arena *arena, const struct engine *engine,
+				  const struct database *db, const struct property_set *properties)
 {
-	struct collector collector = { .run = run, .arena = arena, .status = MS_OK };
 	size_t nr = engine_nodes(engine);
 
 	while (run->nr_nodes < nr)
@@ -130,13 +129,24 @@ enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct e
 	run->nr_nodes = nr; /* an engine that started over has fewer */
 	for (size_t i = 0; i < nr; i++)
 		node_fill(&run->nodes[i], engine_node(engine, (uint32_t)i), properties);
-	run->nr_measurements = 0;
-	reserve(&collector, database_extent(db).rows);
-	database_each(db, collect, &collector);
 	run->phase.executions_read = database_executions_read(db);
 	run->cost.experiments = engine_experiments(engine);
 	run->cost.limit_bound = run->cost.limit_bound || engine_budget_bound(engine);
 	run->restarts_would_help = engine_restarts_would_help(engine);
 	volume_fill(run, db);
+	return MS_OK;
+}
+
+enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,
+			    const struct database *db, const struct property_set *properties)
+{
+	struct collector collector = { .run = run, .arena = arena };
+	enum ms_status status = outcome_fill_nodes(run, arena, engine, db, properties);
+
+	if (status != MS_OK)
+		return status;
+	run->nr_measurements = 0;
+	reserve(&collector, database_extent(db).rows);
+	database_each(db, collect, &collector);
 	return collector.status;
 }

@@ -14,5 +14,8 @@
  */
 enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,
 			    const struct database *db, const struct property_set *properties);
+/* The same without its measurements, for a search over those of the run itself. */
+enum ms_status outcome_fill_nodes(struct run *run, struct arena *arena, const struct engine *engine,
+				  const struct database *db, const struct property_set *properties);
 
 #endif

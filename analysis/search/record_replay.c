@@ -3,6 +3,7 @@
 #include "analysis/search/record_replay.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/search/accounting.h"
@@ -10,14 +11,23 @@
 #include "analysis/search/run_measurements.h"
 #include "memsearch/metric_set.h"
 
+struct covered {
+	bool here;
+	uint32_t below; /* kinds, as ms_request.kinds, without 0 for all */
+};
+
 struct record_replay {
 	struct arena *arena;
 	const struct run *run;
-	double wall_ns;              /* of one execution */
-	uint64_t group;              /* executions at a time; of 1 ns at least */
-	struct ms_measurement *rows; /* by measurement: of one execution */
-	uint32_t *requested;         /* rows that a request is for */
+	double wall_ns;      /* of one execution */
+	uint64_t group;      /* executions at a time; of 1 ns at least */
+	uint32_t *requested; /* rows that a request is for */
 	size_t nr_requested;
+	uint32_t *by_metric; /* rows of metric M: those from first[M] to first[M + 1] */
+	size_t first[MS_METRICS + 1];
+	/* what requests cover: by row; by region, of one metric */
+	bool *is_requested;
+	struct covered *covered;
 	/* by region: metrics with rows in it or in a region around it */
 	struct ms_metric_set *measured;
 	struct ms_metric_set anywhere;
@@ -57,6 +67,20 @@ static void find_measured(struct record_replay *replay)
 	}
 }
 
+static void order_by_metric(struct record_replay *replay)
+{
+	const struct run *run = replay->run;
+	size_t next[MS_METRICS];
+
+	for (size_t i = 0; i < run->nr_measurements; i++)
+		replay->first[run->measurements[i].row.metric + 1]++;
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
+		replay->first[metric + 1] += replay->first[metric];
+	memcpy(next, replay->first, sizeof(next));
+	for (uint32_t i = 0; i < run->nr_measurements; i++)
+		replay->by_metric[next[run->measurements[i].row.metric]++] = i;
+}
+
 /* A record that was cut off has no total time: that of the longest observation. */
 static double execution_ns(const struct run *run)
 {
@@ -74,7 +98,6 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 {
 	struct record_replay *replay = arena_alloc(arena, sizeof(*replay));
 	double wall_ns = execution_ns(run);
-	struct measured_wall wall = { wall_ns, wall_ns };
 
 	if (!run->nr_measurements || !run->nr_regions || !(wall_ns > 0) || !isfinite(wall_ns))
 		return MS_ERR_NOT_FOUND;
@@ -86,15 +109,18 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 		.wall_ns = wall_ns,
 		.group = (uint64_t)fmin(fmax(1, ceil(RECORD_REPLAY_GROUP_NS / wall_ns)),
 					RECORD_REPLAY_GROUP_NS),
-		.rows = arena_alloc(arena, run->nr_measurements * sizeof(*replay->rows)),
 		.requested = arena_alloc(arena, run->nr_measurements * sizeof(*replay->requested)),
 		.measured = arena_alloc(arena, run->nr_regions * sizeof(*replay->measured)),
+		.by_metric = arena_alloc(arena, run->nr_measurements * sizeof(*replay->by_metric)),
+		.is_requested = arena_alloc(arena,
+					    run->nr_measurements * sizeof(*replay->is_requested)),
+		.covered = arena_alloc(arena, run->nr_regions * sizeof(*replay->covered)),
 	};
-	if (!replay->rows || !replay->requested || !replay->measured)
+	if (!replay->requested || !replay->measured || !replay->by_metric ||
+	    !replay->is_requested || !replay->covered)
 		return MS_ERR_MEMORY;
-	for (size_t i = 0; i < run->nr_measurements; i++)
-		replay->rows[i] = measured_in_one(&run->measurements[i], &wall);
 	find_measured(replay);
+	order_by_metric(replay);
 	*out = replay;
 	return MS_OK;
 }
@@ -115,6 +141,7 @@ static void configure(void *ctx, struct engine_config *config)
 
 	config->fits = replay->run->counting.at_once ? fits : NULL;
 	config->fits_ctx = ctx;
+	config->windows = false; /* each execution has the mean of the run */
 }
 
 static enum ms_missing unmeasured_anywhere(enum ms_sensor_id sensor)
@@ -162,33 +189,62 @@ enum ms_status record_replay_prepare(const struct record_replay *replay, struct 
 
 /* ------------------------------------------------------------------ executions */
 
-static bool covers(const struct run *run, const struct ms_request *request,
-		   const struct ms_measurement *row)
-{
-	uint32_t region = row->region;
-
-	if (region == request->region)
-		return true;
-	if (!ms_request_wants(request, run->regions[region].kind))
-		return false;
-	while (region != request->region && run->regions[region].parent < region)
-		region = run->regions[region].parent;
-	return region == request->region;
-}
-
 /* The requests of one metric, as a list: numbers + 1, 0 ends it. */
 struct by_metric {
 	const struct ms_request *requests;
 	uint32_t first[MS_METRICS], *next;
 };
 
-static bool is_requested(const struct run *run, const struct by_metric *lists,
-			 const struct ms_measurement *row)
+/* What the requests of a metric cover: regions themselves, and kinds of regions below. */
+static void cover(struct record_replay *replay, const struct by_metric *lists, uint32_t metric)
 {
-	for (uint32_t i = lists->first[row->metric]; i; i = lists->next[i - 1])
-		if (covers(run, &lists->requests[i - 1], row))
-			return true;
-	return false;
+	const struct run *run = replay->run;
+
+	memset(replay->covered, 0, run->nr_regions * sizeof(*replay->covered));
+	for (uint32_t i = lists->first[metric]; i; i = lists->next[i - 1]) {
+		const struct ms_request *request = &lists->requests[i - 1];
+		struct covered *covered;
+
+		if (request->region >= run->nr_regions)
+			continue;
+		covered = &replay->covered[request->region];
+		covered->here = true;
+		if (request->flags & MS_REQUEST_SUBREGIONS)
+			covered->below |= request->kinds ? request->kinds : UINT32_MAX;
+	}
+	/* Parents have smaller ids (run_check). */
+	for (size_t i = 0; i < run->nr_regions; i++) {
+		struct covered *covered = &replay->covered[i];
+
+		if (run->regions[i].parent >= i)
+			continue;
+		covered->here |= replay->covered[run->regions[i].parent].below >>
+					 run->regions[i].kind &
+				 1;
+		covered->below |= replay->covered[run->regions[i].parent].below;
+	}
+}
+
+static void find_requested(struct record_replay *replay, const struct by_metric *lists)
+{
+	const struct run *run = replay->run;
+
+	memset(replay->is_requested, 0, run->nr_measurements * sizeof(*replay->is_requested));
+	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
+		if (!lists->first[metric])
+			continue;
+		cover(replay, lists, metric);
+		for (size_t i = replay->first[metric]; i < replay->first[metric + 1]; i++) {
+			uint32_t row = replay->by_metric[i];
+
+			replay->is_requested[row] =
+				replay->covered[run->measurements[row].row.region].here;
+		}
+	}
+	replay->nr_requested = 0;
+	for (uint32_t i = 0; i < run->nr_measurements; i++)
+		if (replay->is_requested[i])
+			replay->requested[replay->nr_requested++] = i;
 }
 
 enum ms_status record_replay_requests(struct record_replay *replay, struct database *db,
@@ -210,17 +266,22 @@ enum ms_status record_replay_requests(struct record_replay *replay, struct datab
 		lists.next[i] = lists.first[requests[i].metric];
 		lists.first[requests[i].metric] = i + 1;
 	}
-	for (uint32_t i = 0; i < replay->run->nr_measurements; i++)
-		if (is_requested(replay->run, &lists, &replay->rows[i]))
-			replay->requested[replay->nr_requested++] = i;
+	find_requested(replay, &lists);
 	return MS_OK;
 }
 
-/* The sum over a group; a gauge has no sum. */
-static struct ms_measurement in_group(const struct record_replay *replay,
-				      const struct ms_measurement *of_one)
+/* Of one execution. Not kept: records have millions of rows. */
+static struct ms_measurement row_of(const struct record_replay *replay, size_t measurement)
 {
-	struct ms_measurement row = *of_one;
+	const struct measured_wall wall = { replay->wall_ns, replay->wall_ns };
+
+	return measured_in_one(&replay->run->measurements[measurement], &wall);
+}
+
+/* The sum over a group; a gauge has no sum. */
+static struct ms_measurement in_group(const struct record_replay *replay, size_t measurement)
+{
+	struct ms_measurement row = row_of(replay, measurement);
 
 	if (ms_metric_info(row.metric)->gauge)
 		return row;
@@ -237,7 +298,7 @@ void record_replay_execution(const struct record_replay *replay, struct database
 
 	database_execution_begin(db);
 	for (size_t i = 0; i < replay->nr_requested; i++) {
-		struct ms_measurement row = in_group(replay, &replay->rows[replay->requested[i]]);
+		struct ms_measurement row = in_group(replay, replay->requested[i]);
 
 		database_add(db, &row);
 	}
@@ -246,24 +307,20 @@ void record_replay_execution(const struct record_replay *replay, struct database
 	cost_out->program_ns = wall_ns;
 }
 
-uint64_t record_replay_counters(struct record_replay *replay, struct arena *arena)
+uint64_t record_replay_counters(const struct record_replay *replay)
 {
-	struct ms_request *all = arena_alloc(arena, MS_METRICS * sizeof(*all));
-	struct database *db = database_new(arena);
-	struct database_volume volume;
-	struct engine_cost cost;
+	struct arena *arena = arena_new();
+	struct database *db = arena ? database_new(arena) : NULL;
+	struct database_volume volume = { 0 };
 
-	if (!all || !db || record_replay_prepare(replay, db) != MS_OK)
-		return 0;
-	for (uint32_t metric = 0; metric < MS_METRICS; metric++)
-		all[metric] = (struct ms_request){ .metric = metric,
-						   .region = MS_REGION_USER,
-						   .thread = MS_REQUEST_ALL_THREADS,
-						   .flags = MS_REQUEST_SUBREGIONS };
-	if (record_replay_requests(replay, db, all, MS_METRICS) != MS_OK)
-		return 0;
-	record_replay_execution(replay, db, &cost);
-	database_volume(db, &volume);
+	if (db && record_replay_prepare(replay, db) == MS_OK) {
+		/* Nothing is requested: it notes which threads have rows, and keeps no value. */
+		for (size_t i = 0; i < replay->run->nr_measurements; i++)
+			database_add(db, &replay->run->measurements[i].row);
+		database_volume(db, &volume);
+	}
+	if (arena)
+		arena_free(arena);
 	return volume.counters_possible;
 }
 
@@ -271,10 +328,11 @@ double record_replay_trace_bytes(const struct record_replay *replay, uint64_t ex
 {
 	double values = 0;
 
-	for (size_t i = 0; i < replay->run->nr_measurements; i++)
-		values += ms_metric_info(replay->rows[i].metric)->gauge
-				  ? 1
-				  : (double)replay->rows[i].stat.count;
+	for (size_t i = 0; i < replay->run->nr_measurements; i++) {
+		struct ms_measurement row = row_of(replay, i);
+
+		values += ms_metric_info(row.metric)->gauge ? 1 : (double)row.stat.count;
+	}
 	return values * (double)executions * ACCOUNTING_SAMPLE_BYTES;
 }
 

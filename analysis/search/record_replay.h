@@ -46,9 +46,9 @@ void record_replay_execution(const struct record_replay *replay, struct database
 			     struct engine_cost *cost_out);
 /*
  * Counters that could have been requested: metrics of the run by region and thread, as
- * database_volume counts them. Afterwards requests have to be set anew. 0: no memory.
+ * database_volume counts them. 0: no memory.
  */
-uint64_t record_replay_counters(struct record_replay *replay, struct arena *arena);
+uint64_t record_replay_counters(const struct record_replay *replay);
 /*
  * Bytes of a trace of `executions` executions that keeps every value, a sample (accounting.h) each,
  * where the search has their sums: one for each execution of a region on a thread, by metric.

@@ -36,3 +36,10 @@ for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" 
 	memsearch search $options
 	echo "$options: exit $?"
 done
+echo "-- many candidates without a verdict"
+for i in $(seq 25); do
+	printf 'PROPERTY Costs%s(Region r, Phase p) {\n\tTITLE "cost %s";\n\tKINDS USER_REGION;\n\tLET\n\t\tcost = atomic_cost;\n\tIN\n' "$i" "$i"
+	printf '\tCONDITION: cost > 0 ns;\n\tCONFIDENCE: 0.5;\n\tSEVERITY: 0.1 * min(1, cost / 1 ns);\n\tEXPLANATION "It costs {cost}.";\n\tADVICE "Pay less.";\n}\n'
+done > many.asl
+memsearch search --properties many.asl here.ms | tr -s ' \n' ' ' | grep -o 'and [0-9]* more (--all lists them)'
+memsearch search --all --properties many.asl here.ms | tr -s ' \n' ' ' | grep -o 'cost 2[0-9], the whole phase' | tail -n 1

@@ -184,7 +184,7 @@ TEST(record_replay__only_what_is_requested_is_answered)
 	/* two metrics of four regions on two threads, once an execution, 12 bytes each */
 	CHECK_NEAR(record_replay_trace_bytes(replay, 10), 10 * 16 * 12, 1e-9);
 	/* the clock's other metrics are 0 in all of them */
-	CHECK_THAT(record_replay_counters(replay, arena), >=, 16);
+	CHECK_THAT(record_replay_counters(replay), >=, 16);
 }
 
 TEST(record_replay__a_proof_has_its_experiment_and_execution)
