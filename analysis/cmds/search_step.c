@@ -14,8 +14,10 @@
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
 #include "analysis/cmds/searched.h"
+#include "analysis/cmds/show.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/foci.h"
 #include "analysis/report/history_graph.h"
 #include "analysis/report/text.h"
 #include "analysis/search/by_hand.h"
@@ -48,7 +50,7 @@ struct dialogue {
 	int width;
 	unsigned int axes;
 	bool automatic; /* the strategy alone from here on */
-	bool refused;   /* the last line had a mistake: the candidates are printed already */
+	bool refused;   /* the last line tested nothing: the candidates are printed already */
 	const struct by_hand_candidate *candidates;
 	size_t nr_candidates;
 	struct choice *choices;
@@ -101,7 +103,7 @@ static int print_help(const struct dialogue *dialogue)
 	text_init(&out, dialogue->arena);
 	text_wrap(
 		&out,
-		"Type the numbers of candidates to test, such as 1 3-5; nothing: those with +; why, code, data, threads or all: list these; a: the strategy alone; q: end.",
+		"Type the numbers of candidates to test, such as 1 3-5; nothing: those with +; why, code, data, threads or all: list these; foci: what holds now, and where; a: the strategy alone; q: end.",
 		0, dialogue->width);
 	text_add(&out, "\n");
 	return command_print(&out);
@@ -152,6 +154,47 @@ static int print_path(const struct dialogue *dialogue)
 		text_add(&out, "      nothing was tested\n");
 	text_add(&out, "\n");
 	return command_print(&out);
+}
+
+static bool is_same_focus(const struct run_node *a, const struct run_node *b)
+{
+	return a->region == b->region && a->thread == b->thread;
+}
+
+/* Whether a hypothesis that holds before it has the same focus. */
+static bool is_listed(const struct run *found, uint32_t id)
+{
+	for (uint32_t i = 0; i < id; i++)
+		if (found->nodes[i].state == MS_NODE_TRUE &&
+		    is_same_focus(&found->nodes[i], &found->nodes[id]))
+			return true;
+	return false;
+}
+
+/* Each focus at which hypotheses hold, in the order in which they were reached, with these. */
+static int print_foci(struct dialogue *dialogue)
+{
+	const struct run *found = &dialogue->searched->found;
+	const struct foci *foci = foci_of(dialogue->arena, found, show_is_brief());
+	struct text out;
+
+	text_init(&out, dialogue->arena);
+	for (uint32_t id = 0; foci && id < found->nr_nodes; id++) {
+		if (found->nodes[id].state != MS_NODE_TRUE || is_listed(found, id))
+			continue;
+		text_add(&out, "  ");
+		foci_add(&out, foci, found->nodes[id].region, found->nodes[id].thread);
+		text_add(&out, "\n");
+		for (uint32_t i = id; i < found->nr_nodes; i++)
+			if (found->nodes[i].state == MS_NODE_TRUE &&
+			    is_same_focus(&found->nodes[i], &found->nodes[id]))
+				text_printf(&out, "%*s%s\n", INDENT, "",
+					    finding_title(dialogue->arena, &found->nodes[i]));
+	}
+	if (!out.length)
+		text_add(&out, "  no hypothesis holds\n");
+	dialogue->refused = true; /* the candidates are those above */
+	return command_print(&out) == COMMAND_OK ? COMMAND_GO_ON : COMMAND_BAD_DATA;
 }
 
 /* ------------------------------------------------------------------ what is tested */
@@ -273,6 +316,8 @@ static int obey(struct dialogue *dialogue, const char *line)
 		dialogue->automatic = true;
 		return COMMAND_GO_ON;
 	}
+	if (!strcmp(line, "foci"))
+		return print_foci(dialogue);
 	return *line ? test_numbers(dialogue, line) : test_proposed(dialogue);
 }
 

@@ -4,7 +4,7 @@ export MEMSEARCH_BRIEF=1 MEMSEARCH_QUICK=1 COLUMNS=100
 cp "$TESTS/experiments/searched.ms" here.ms
 step() { memsearch search --step here.ms; echo "exit $?"; }
 echo "-- by hand, along each axis, then ended"
-printf '5\nthreads\n1 4\ncode\n1\nq\n' | step
+printf 'foci\n5\nthreads\n1 4\nfoci\ncode\n1\nq\n' | step
 echo "-- bad choices are refused, and nothing is tested"
 printf '0\n1-\n99\n2 x\n5-3\n-1\ndata\nwhy\n+1\nq\n' | step | grep -v '^ *[0-9]* *+ '
 echo "-- what the strategy proposes, then it alone"
