@@ -13,9 +13,23 @@
  * page.
  */
 enum pagemap_category {
-	PAGEMAP_FILE = 1 << 2, /* of a file, or shared */
+	PAGEMAP_WATCHED = 1 << 0, /* in memory of a userfaultfd with WP_ASYNC */
+	PAGEMAP_WRITTEN = 1 << 1, /* not write-protected (pagemap_pages), or no longer */
+	PAGEMAP_FILE = 1 << 2,    /* of a file, or shared */
 	PAGEMAP_PRESENT = 1 << 3,
 	PAGEMAP_SWAPPED = 1 << 4,
+	PAGEMAP_ZEROS = 1 << 5, /* the kernel's page of zeros: read, never written */
+	PAGEMAP_HUGE = 1 << 6,
+};
+
+/* Pages with all of the categories `with`, and none of `without`. */
+struct pagemap_pages {
+	unsigned int with, without;
+	/*
+	 * also write-protects them; all must be PAGEMAP_WATCHED. The kernel ends that at the first
+	 * write to each page, without a message.
+	 */
+	bool protect;
 };
 
 struct pagemap_stretch {
@@ -29,5 +43,9 @@ struct pagemap_stretch {
  */
 int pagemap_scan(int pagemap, uintptr_t *low, uintptr_t high, unsigned int any, bool no_files,
 		 struct pagemap_stretch *out, size_t room);
+
+/* The same for other pages; the stretches have no categories. */
+int pagemap_scan_pages(int pagemap, uintptr_t *low, uintptr_t high,
+		       const struct pagemap_pages *pages, struct pagemap_stretch *out, size_t room);
 
 #endif

@@ -6,15 +6,9 @@
 #include "analysis/base/sort.h"
 #include "ompt_tool/arrays/array.h"
 
-struct block {
-	uint32_t array;
-	uint64_t start, bytes;
-};
-
-struct blocks_found {
+struct finding {
 	struct arena *arena;
-	struct block *items;
-	size_t nr, room;
+	struct placed_blocks *found;
 	bool full;
 };
 
@@ -26,27 +20,37 @@ static bool is_placed(const struct array *array)
 
 static void find(void *ctx, const struct blocks_row *row)
 {
-	struct blocks_found *found = ctx;
+	struct finding *finding = ctx;
+	struct placed_blocks *found = finding->found;
 
 	if (row->died != BLOCKS_LIVE || !row->bytes || !is_placed(array_get(row->array)))
 		return;
-	if (!ARENA_GROW(found->arena, found->items, found->nr, found->room)) {
-		found->full = true;
+	if (!ARENA_GROW(finding->arena, found->items, found->nr, found->room)) {
+		finding->full = true;
 		return;
 	}
-	found->items[found->nr++] = (struct block){ row->array, row->start, row->bytes };
+	found->items[found->nr++] = (struct placed_block){ row->array, row->start, row->bytes };
 }
 
 static int by_array(const void *left, const void *right)
 {
-	const struct block *a = left, *b = right;
+	const struct placed_block *a = left, *b = right;
 
 	if (a->array != b->array)
 		return a->array < b->array ? -1 : 1;
 	return (a->start > b->start) - (a->start < b->start);
 }
 
-static size_t end_of_array(const struct blocks_found *found, size_t first)
+bool placement_blocks(struct arena *arena, struct placed_blocks *out)
+{
+	struct finding finding = { arena, out, false };
+
+	array_blocks_each(0, find, &finding);
+	sort(out->items, out->nr, sizeof(*out->items), by_array);
+	return !finding.full;
+}
+
+static size_t end_of_array(const struct placed_blocks *found, size_t first)
 {
 	size_t end = first;
 
@@ -56,7 +60,7 @@ static size_t end_of_array(const struct blocks_found *found, size_t first)
 }
 
 /* Number of pages of blocks [first, end); 0: less than a page in total. */
-static uint64_t pages_of(const struct page_nodes *nodes, const struct blocks_found *found,
+static uint64_t pages_of(const struct page_nodes *nodes, const struct placed_blocks *found,
 			 size_t first, size_t end)
 {
 	uint64_t bytes = 0;
@@ -72,7 +76,7 @@ static uint64_t least(uint64_t a, uint64_t b)
 }
 
 /* Number of pages to query, with at most `each` per array. */
-static uint64_t wanted(const struct page_nodes *nodes, const struct blocks_found *found,
+static uint64_t wanted(const struct page_nodes *nodes, const struct placed_blocks *found,
 		       uint64_t each)
 {
 	uint64_t sum = 0;
@@ -84,7 +88,7 @@ static uint64_t wanted(const struct page_nodes *nodes, const struct blocks_found
 	return sum;
 }
 
-static uint64_t pages_each(const struct page_nodes *nodes, const struct blocks_found *found,
+static uint64_t pages_each(const struct page_nodes *nodes, const struct placed_blocks *found,
 			   uint64_t most)
 {
 	uint64_t each = PLACEMENT_PAGES_OF_ARRAY;
@@ -96,7 +100,7 @@ static uint64_t pages_each(const struct page_nodes *nodes, const struct blocks_f
 
 /* Blocks [first, end) belong to one array. A page that small blocks share is queried once. */
 static bool map_array(struct page_nodes *nodes, struct arena *arena,
-		      const struct blocks_found *found, size_t first, size_t end,
+		      const struct placed_blocks *found, size_t first, size_t end,
 		      struct run_placement *to)
 {
 	struct page_stretches stretches = { 0 };
@@ -120,7 +124,7 @@ static bool map_array(struct page_nodes *nodes, struct arena *arena,
 }
 
 static bool map_arrays(struct page_nodes *nodes, struct arena *arena,
-		       const struct blocks_found *found, uint64_t each, struct placement_map *out)
+		       const struct placed_blocks *found, uint64_t each, struct placement_map *out)
 {
 	for (size_t i = 0, end; i < found->nr; i = end) {
 		uint64_t pages;
@@ -146,14 +150,11 @@ static bool map_arrays(struct page_nodes *nodes, struct arena *arena,
 bool placement_map(struct page_nodes *nodes, struct arena *arena, uint64_t most,
 		   struct placement_map *out)
 {
-	struct blocks_found found = { .arena = arena_new() };
-	bool ok;
+	struct arena *scratch = arena_new();
+	struct placed_blocks found = { 0 };
+	bool ok = scratch && placement_blocks(scratch, &found) &&
+		  map_arrays(nodes, arena, &found, pages_each(nodes, &found, most), out);
 
-	if (!found.arena)
-		return false;
-	array_blocks_each(0, find, &found);
-	sort(found.items, found.nr, sizeof(*found.items), by_array);
-	ok = !found.full && map_arrays(nodes, arena, &found, pages_each(nodes, &found, most), out);
-	arena_free(found.arena);
+	arena_free(scratch);
 	return ok;
 }

@@ -33,4 +33,16 @@ struct placement_map {
 bool placement_map(struct page_nodes *nodes, struct arena *arena, uint64_t most,
 		   struct placement_map *out);
 
+/* The same blocks, by array and address. */
+struct placed_block {
+	uint32_t array;
+	uint64_t start, bytes;
+};
+struct placed_blocks {
+	struct placed_block *items;
+	size_t nr, room;
+};
+/* False: no memory. */
+bool placement_blocks(struct arena *arena, struct placed_blocks *out);
+
 #endif
