@@ -317,6 +317,17 @@ static const struct field placement_rows[] = {
 };
 static const struct fields placement_fields = FIELDS(struct run_placement, placement_rows);
 
+static const struct field write_rows[] = {
+	FIELD(struct run_write, array, "array", ROW_OF(arrays)),
+	FIELD(struct run_write, state, "state"),
+	FIELD(struct run_write, thread, "thread"),
+	FIELD(struct run_write, node, "node"),
+	FIELD(struct run_write, pages, "pages"),
+	FIELD(struct run_write, every, "every"),
+	ARRAY(struct run_write, ranges, nr_ranges, "ranges", pages_fields),
+};
+static const struct fields write_fields = FIELDS(struct run_write, write_rows);
+
 static const struct field trial_array_rows[] = {
 	{ .name = "array", .type = FIELD_U32, .offset = 0, ROW_OF(arrays) },
 };
@@ -515,6 +526,12 @@ static const struct field run_rows[] = {
 	FIELD(struct run, trying.remote, "trying_remote", .since = 38),
 	FIELD(struct run, machine.atomic_ns, "atomic_ns", .rule = RULE_SIZE, .since = 40),
 	FIELD(struct run, machine.cycle_ns, "cycle_ns", .rule = RULE_SIZE, .since = 41),
+	FIELD(struct run, writing.page_bytes, "writing_page_bytes", .since = 43),
+	FIELD(struct run, writing.why, "writing_why", OPTIONAL, .since = 43),
+	FIELD(struct run, writing.threads, "writing_threads", OPTIONAL, .since = 43),
+	FIELD(struct run, writing.executions, "writing_executions", .since = 43),
+	FIELD(struct run, writing.watched, "writing_watched", .since = 43),
+	FIELD(struct run, writing.ns, "writing_ns", .rule = RULE_SIZE, .since = 43),
 };
 const struct fields run_fields = FIELDS(struct run, run_rows);
 
@@ -547,6 +564,7 @@ const struct run_table run_tables[] = {
 	TABLE(node_memory, 32, node_memory_fields, .since = 30),
 	TABLE(trials, 33, trial_fields, .since = 38),
 	TABLE(phases, 34, phase_fields, .since = 39),
+	TABLE(writes, 35, write_fields, .since = 43),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -18,6 +18,7 @@
 #include "analysis/record/run_sensors.h"
 #include "analysis/record/run_settings.h"
 #include "analysis/record/run_trials.h"
+#include "analysis/record/run_writes.h"
 
 /*
  * One run of a program as everything downstream sees it: the tool fills it while
@@ -46,6 +47,7 @@ struct run {
 	struct run_touching touching;
 	struct run_placing placing;
 	struct run_trying trying;
+	struct run_writing writing;
 	struct run_modelled modelled;
 	struct run_sweep sweep;
 	/* share of the run's wall time that was under observation */
@@ -87,6 +89,9 @@ struct run {
 	size_t nr_node_memory, room_node_memory;
 	struct run_trial *trials; /* in the order of time */
 	size_t nr_trials, room_trials;
+	/* by array, then by state, thread and node */
+	struct run_write *writes;
+	size_t nr_writes, room_writes;
 	/* in the order of time; none where there is one phase at most */
 	struct run_phase_found *phases;
 	size_t nr_phases, room_phases;

@@ -25,8 +25,8 @@
 #define STORE_VERSION 43
 #define STORE_APPLICATION 0x4d537263 /* PRAGMA application_id: "MSrc" */
 
-#define STORE_COLUMNS_MAX 96
-#define STORE_TABLES_MAX 32
+#define STORE_COLUMNS_MAX 128
+#define STORE_TABLES_MAX 48
 
 struct store_column {
 	char name[64];

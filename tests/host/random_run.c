@@ -259,9 +259,11 @@ static void sound(struct run *run)
 		run->sharings[i].region %= regions;
 	}
 	if (!run->nr_arrays)
-		run->nr_placements = run->nr_trials = 0;
+		run->nr_placements = run->nr_trials = run->nr_writes = 0;
 	for (size_t i = 0; i < run->nr_trials; i++)
 		sound_trial(run, &run->trials[i]);
+	for (size_t i = 0; i < run->nr_writes; i++)
+		run->writes[i].array %= (uint32_t)run->nr_arrays;
 	for (uint32_t i = 0; i < run->nr_placements; i++)
 		sound_placement(run, &run->placements[i]);
 	for (uint32_t i = 0; i < run->nr_nodes; i++) {

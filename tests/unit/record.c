@@ -108,6 +108,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "node_memory", 4 },
 		{ __LINE__, "trials", 4 + 4 }, /* after pairs; after threads */
 		{ __LINE__, "phases", 3 },     /* after here */
+		{ __LINE__, "writes", 4 },     /* after array */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 
