@@ -409,6 +409,8 @@ int simulate_record(const struct command *command, struct arena *arena, const ch
 {
 	int code = simulate_it(command, arena, path, run, how);
 
-	return code == COMMAND_BAD_DATA && how->or_placements && run->nr_placements ? COMMAND_GO_ON
-										    : code;
+	return code == COMMAND_BAD_DATA && how->or_placements &&
+			       (run->nr_placements || run->writing.page_bytes)
+		       ? COMMAND_GO_ON
+		       : code;
 }

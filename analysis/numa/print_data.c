@@ -7,6 +7,7 @@
 #include "analysis/numa/print.h"
 #include "analysis/numa/print_map.h"
 #include "analysis/numa/print_measured.h"
+#include "analysis/numa/print_writes.h"
 #include "analysis/numa/page_ranges.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
@@ -256,6 +257,7 @@ void numa_json(struct text *out, const struct numa_ranking *ranking,
 		put_array(&json, ranking, options, i);
 	json_close(&json);
 	numa_measured_json(&json, ranking->measured);
+	numa_writes_json(&json, ranking->writes);
 	json_close(&json);
 }
 

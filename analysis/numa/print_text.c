@@ -9,6 +9,7 @@
 #include "analysis/numa/print.h"
 #include "analysis/numa/print_map.h"
 #include "analysis/numa/print_measured.h"
+#include "analysis/numa/print_writes.h"
 #include "analysis/numa/ranking.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
@@ -284,6 +285,7 @@ void numa_text(struct text *out, const struct numa_ranking *ranking,
 	const char *why = numa_why_none(out, ranking);
 
 	numa_measured_text(out, ranking->measured, options);
+	numa_writes_text(out, ranking->writes, options);
 	if (why) {
 		text_wrap(out, why, 0, options->width);
 		text_add(out, "\n");

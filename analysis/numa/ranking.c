@@ -9,6 +9,7 @@
 #include "analysis/base/sort.h"
 #include "analysis/machine/model.h"
 #include "analysis/numa/measured_pages.h"
+#include "analysis/numa/written_pages.h"
 #include "analysis/numa/sites.h"
 #include "analysis/numa/touched_pages.h"
 #include "analysis/report/array_use.h"
@@ -361,6 +362,7 @@ const struct numa_ranking *numa_ranking(struct arena *arena, const struct run *r
 					  .touched = touched_pages(arena, run) };
 	if (run->placing.page_bytes || run->placing.why)
 		ranking->measured = numa_measured(arena, run);
+	ranking->writes = numa_writes(arena, run);
 	ranking->arrays = arena_alloc(arena, (run->nr_arrays + 1) * sizeof(*ranking->arrays));
 	if (!ranking->view || !ranking->touched || !ranking->arrays || !fill(ranking, arena))
 		return NULL;

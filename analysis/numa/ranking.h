@@ -16,6 +16,7 @@
 struct arena;
 struct arrays_view;
 struct numa_measured;
+struct numa_writes;
 struct page_uses;
 struct touch_group;
 struct touched_pages;
@@ -73,6 +74,8 @@ struct numa_ranking {
 	uint64_t lines, remote; /* of all memory */
 	/* where the kernel had the pages; NULL: no record of that */
 	const struct numa_measured *measured;
+	/* pages that the phase wrote; NULL: not requested */
+	const struct numa_writes *writes;
 	size_t nr;
 	struct numa_array *arrays; /* most remote lines first */
 };
