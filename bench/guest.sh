@@ -20,8 +20,8 @@ numbered() {   # FILE N default|recording LOAD
 	case $3.$who in
 	default.gcc) way=$(nth $(($2 / 2)) default default quick) ;;
 	default.clang) way=$(nth $(($2 / 2)) default bare default quick) ;;
-	recording.gcc) way=$(nth $(($2 / 2)) record refine host all faults swapped sampled phase_only) ;;
-	recording.clang) way=$(nth $(($2 / 2)) record bare_record refine host all faults sampled phase_only) ;;
+	recording.gcc) way=$(nth $(($2 / 2)) record refine host all faults swapped sampled phase_only page_writes) ;;
+	recording.clang) way=$(nth $(($2 / 2)) record bare_record refine host all faults sampled phase_only page_writes) ;;
 	esac
 	case " $(header "$1" Compilers) " in "  " | *" $who "*) ;; *) who=$(header "$1" Compilers | cut -d' ' -f1) ;; esac
 	run_guest "$1" "$who" "$flags" "$threads" "$way"

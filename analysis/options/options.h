@@ -57,6 +57,8 @@
 	  "simulate with N threads; 0: one for each CPU") \
 	X(try_here, bool, boolean, "try", "", "0", \
 	  "on a machine with several NUMA nodes: move pages of arrays between steps of the program, measure what that gains, and move them back") \
+	X(page_writes, bool, boolean, "page-writes", "", "0", \
+	  "watch pages of arrays in one step of the program: which are written, and by which thread first") \
 	X(agent, const char *, string, "agent", "WHEN", "no", \
 	  "let `memsearch agent --attach` search from another process: allow: whenever one attaches; wait: the program waits for it at its start; no") \
 	X(agent_wait, double, number, "agent-wait", "S", "60", \

@@ -79,12 +79,15 @@ static struct sampler_kind kind = {
 };
 
 /*
- * On a modelled machine with several nodes pages are placed by first touch: each fault is sampled,
- * whatever their rate.
+ * On a modelled machine with several nodes pages are placed by first touch, and first writes of
+ * watched pages are page faults: each fault is sampled, whatever their rate.
  */
 static void configure(const struct sensor_setting *setting)
 {
-	kind.one_by_one = modelled_has_nodes(setting->options->machine) ? 0 : ONE_BY_ONE;
+	kind.one_by_one = setting->options->page_writes ||
+					  modelled_has_nodes(setting->options->machine)
+				  ? 0
+				  : ONE_BY_ONE;
 }
 
 const struct sampler_kind *faults_kind(void)

@@ -15,6 +15,7 @@
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
+#include "ompt_tool/session/writing.h"
 
 static void between_marks(void)
 {
@@ -25,6 +26,8 @@ static void between_marks(void)
 static void answer(enum detector_answer what, uint64_t now_ns)
 {
 	if (online.state == ONLINE_TRYING && trying_answer(what, now_ns))
+		return;
+	if (online.state == ONLINE_WRITING && writing_answer(what, now_ns))
 		return;
 	switch (what) {
 	case DETECTOR_FOUND:
@@ -42,7 +45,7 @@ static void answer(enum detector_answer what, uint64_t now_ns)
 	case DETECTOR_BOUNDARY: executions_end(now_ns); break;
 	case DETECTOR_END:
 		executions_end(now_ns);
-		if (online.state != ONLINE_TRYING)
+		if (online.state != ONLINE_TRYING && online.state != ONLINE_WRITING)
 			between_marks();
 		break;
 	case DETECTOR_CHANGED: executions_begin(); break;
@@ -108,7 +111,7 @@ void boundary_step(struct thread *self, enum detector_answer what, uint64_t now_
 	uint64_t noted_ns = self->boundary_ns, elapsed_ns;
 
 	if (what == DETECTOR_BOUNDARY && online.state != ONLINE_TRYING &&
-	    executions_are_short(self, now_ns))
+	    online.state != ONLINE_WRITING && executions_are_short(self, now_ns))
 		online.repetitions += detector_repetitions(online.detector);
 	else
 		own_stack_call(take_step, &(struct step){ self, what, now_ns });

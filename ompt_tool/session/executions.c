@@ -24,6 +24,7 @@
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/varying.h"
 #include "ompt_tool/session/watching.h"
+#include "ompt_tool/session/writing.h"
 
 /*
  * The cost of the end is predicted from that of the begin, up to this bound: a longer begin was
@@ -295,6 +296,7 @@ void executions_end(uint64_t now_ns)
 	else if (!strcmp(online.options.measure, "all"))
 		requests_take_turns(&online.phase, TURN);
 	trying_begin_if_due();
+	writing_begin_if_due();
 }
 
 void executions_abandon(void)

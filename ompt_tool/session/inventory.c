@@ -20,6 +20,7 @@
 #include "ompt_tool/arrays/residence.h"
 #include "ompt_tool/arrays/small_sites.h"
 #include "ompt_tool/arrays/touch_ranges.h"
+#include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/process/own_paths.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/process/thread.h"
@@ -92,6 +93,7 @@ struct inventory {
 	double read_ns;
 	struct first_touches touches;
 	struct kernel_touches kernel;
+	struct page_writes *writes; /* NULL: none are watched */
 	struct readings readings;
 	struct note *notes;
 	size_t nr_notes, room_notes;
@@ -149,6 +151,12 @@ struct inventory *inventory_new(struct arena *arena)
 	first_touches_init(&inventory->touches, arena, inventory->page_bytes);
 	look_before(inventory);
 	return inventory;
+}
+
+void inventory_watched(struct inventory *inventory, struct page_writes *writes)
+{
+	if (inventory)
+		inventory->writes = writes;
 }
 
 /* -------------------------------------------------------------- declarations */
@@ -391,6 +399,10 @@ static void attribute(void *ctx, const struct touch *touch)
 		.team = touch->team,
 	};
 
+	if (page_writes_fault(reading->inventory->writes, touch->address, touch->when_ns,
+			      reading->thread,
+			      touch->node == TOUCH_NODE_UNKNOWN ? RUN_PLACE_UNKNOWN : touch->node))
+		return;
 	first_touches_fault(&reading->inventory->touches, &who, touch->address, touch->page_shift,
 			    touch->others, &touch->place, touch->time);
 }

@@ -21,9 +21,13 @@
  */
 struct arena;
 struct inventory;
+struct page_writes;
 
 /* At the tool's start; notes the resident memory. NULL: no memory. */
 struct inventory *inventory_new(struct arena *arena);
+
+/* Page faults that are writes to watched pages go to `writes` (may be NULL) from now on. */
+void inventory_watched(struct inventory *inventory, struct page_writes *writes);
 
 /*
  * Reads declarations of new modules, and the page faults since the last call. Requires

@@ -30,12 +30,14 @@ enum online_state {
 	ONLINE_WATCHING,  /* no phase known yet */
 	ONLINE_SEARCHING, /* inside an execution of the phase */
 	ONLINE_TRYING,    /* inside an execution that is part of a trial (trying.h) */
+	ONLINE_WRITING,   /* inside an execution with watched pages (writing.h) */
 	ONLINE_BETWEEN,   /* marked phases: between an end mark and the next begin mark */
 	ONLINE_PAUSED,    /* paused by omp_control_tool */
 };
 
 struct carry;
 struct inventory;
+struct page_writes;
 struct placing;
 struct trials;
 
@@ -70,8 +72,10 @@ struct online {
 	struct sensor_record sensor_record; /* of `run` */
 	struct inventory *inventory;
 	struct placing *placing;
-	struct trials *trials; /* NULL: none are requested (--try) */
-	bool read_midway;      /* declarations are also read during the run, not only at the end */
+	struct trials *trials;      /* NULL: none are requested (--try) */
+	struct page_writes *writes; /* NULL: not requested (--page-writes) */
+	bool wrote;                 /* pages were watched, or that was not possible */
+	bool read_midway; /* declarations are also read during the run, not only at the end */
 	struct record *record;
 	const char *record_path;
 

@@ -7,10 +7,12 @@
 #include "ompt_tool/session/requests.h"
 #include "ompt_tool/session/trying.h"
 #include "ompt_tool/session/watching.h"
+#include "ompt_tool/session/writing.h"
 
 static void pause_measuring(const char *why)
 {
 	trying_stop(why);
+	writing_stop(why);
 	online.state = ONLINE_PAUSED;
 	online.repetitions = 0;
 	first_execution_stop();

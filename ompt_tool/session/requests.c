@@ -51,6 +51,16 @@ void requests_all(const struct search *search)
 	experiment_request(online.experiment, requests, nr);
 }
 
+void requests_faults(const struct search *search)
+{
+	const uint32_t metric = MS_METRIC_FAULT_SAMPLES;
+	const struct ms_request *requests;
+	bool waits;
+	size_t nr = engine_requests_of(search->engine, &metric, 1, &requests, &waits);
+
+	experiment_request(online.experiment, requests, nr);
+}
+
 void requests_take_turns(const struct search *search, uint64_t turn)
 {
 	if (online.others_wait && ++online.stretches >= turn)

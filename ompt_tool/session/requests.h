@@ -20,6 +20,8 @@ void requests_all(const struct search *search);
  * fit together.
  */
 void requests_take_turns(const struct search *search, uint64_t turn);
+/* Requests samples of page faults alone. */
+void requests_faults(const struct search *search);
 /* Applies the requests of the search, or all, depending on --measure. */
 void requests_apply(struct search *search);
 /*

@@ -7,6 +7,7 @@
 #include "analysis/report/resolve.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/sampling/unwinder.h"
 #include "ompt_tool/session/dropped.h"
@@ -81,6 +82,10 @@ static void add_raw_tables(struct function_samples *functions)
 	lock_names_fill(&online.run, online.arena, online.inventory, regions);
 	harvest_sensors(functions);
 	placing_harvest(online.placing, online.run.phase.executions, cost_placing_ns());
+	if (online.writes && !page_writes_harvest(online.writes))
+		dropped_add("pages that the phase writes", "no memory", 0);
+	if (online.run.writing.why)
+		dropped_add("pages that the phase writes", online.run.writing.why, 0);
 	inventory_dropped(online.inventory, dropped_add);
 	if (online.run.placing.why && online.run.machine.nodes > 1)
 		dropped_add("NUMA nodes of pages", online.run.placing.why, 0);
@@ -98,6 +103,7 @@ void run_contents_at_end(struct search *search, uint64_t now_ns, const char *cut
 {
 	struct function_samples *functions = function_samples_new(online.arena);
 
+	page_writes_stop(online.writes, cut_short ? "memsearch ended" : "the program ended");
 	dropped_note(now_ns, cut_short);
 	add_raw_tables(functions);
 	outcome_fill(&online.run, online.arena, search->engine, search->db, online.properties);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start of a session: its parts, and the first stretch. */
+#include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/session/online.h"
 
 #include <string.h>
@@ -46,6 +47,9 @@ static bool make_parts(void)
 	online.placing = placing_new(online.arena, &online.run);
 	if (online.options.try_here)
 		online.trials = trials_new(online.arena, &online.run, NULL);
+	if (online.options.page_writes)
+		online.writes = page_writes_new(online.arena, &online.run);
+	inventory_watched(online.inventory, online.writes);
 	if (sensors_begin(&online.sensor_record, &online.options) && online.inventory)
 		online.experiment = experiment_new(online.arena, online.segment, &online.run,
 						   online.inventory);

@@ -19,8 +19,8 @@ try_guest() {  # FILE
 	who=$(nth "$place" clang gcc) flags=$(nth $((place / 2)) O2 O3)
 	threads=$(header "$1" Threads)
 	[ "$threads" ] || threads=$(nth "$place" 2 2 2 8)
-	other=$(nth $((place / 2)) default refine default all default host default faults)
-	[ "$who" != clang ] || other=$(nth $((place / 2)) default bare default refine bare_record default all host)
+	other=$(nth $((place / 2)) default refine default all page_writes host default faults)
+	[ "$who" != clang ] || other=$(nth $((place / 2)) default bare default refine bare_record default page_writes host)
 	case " $(header "$1" Compilers) " in "  " | *" $who "*) ;; *) who=$(header "$1" Compilers | cut -d' ' -f1) ;; esac
 	tried=
 	for way in $(sample "$(nth $((place / 4)) record "$other")" "record $other"); do

@@ -86,6 +86,7 @@ under() {      # WAY FOLDER SHELL-COMMANDS PROGRAM
 	swapped) set -- $full --runtime libomp -- "$@" ;;
 	sampled) set -- $full --trace-limit 1 --jobs 3 -- "$@" ;;
 	phase_only) set -- $full --no-bursts --same-addresses --try -- "$@" ;;
+	page_writes) set -- $full --page-writes -- "$@" ;;
 	quick) set -- --quick --strategy deep_start --counters-at-once 1 -- "$@" ;;
 	bare) begin "$at" "$before" env OMP_TOOL_LIBRARIES="$tool" MEMSEARCH_OUTPUT=it.ms "$@"; return ;;
 	bare_record)
