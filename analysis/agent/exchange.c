@@ -200,8 +200,8 @@ bool exchange_is_same(const struct exchange_message *message)
 bool exchange_request_is_valid(const struct ms_request *request, uint32_t nr_regions)
 {
 	return request->metric < MS_METRICS && request->region < nr_regions &&
-	       !(request->flags & ~(uint32_t)MS_REQUEST_SUBREGIONS) && !request->reserved &&
-	       !ms_request_has_range(request);
+	       !(request->flags & ~(uint32_t)MS_REQUEST_SUBREGIONS) &&
+	       request->interval < MS_INTERVALS_MOST && !ms_request_has_range(request);
 }
 
 static bool is_duration(double ns)

@@ -6,6 +6,7 @@
 
 #include "analysis/record/run.h"
 #include "memsearch/host.h"
+#include "memsearch/interval.h"
 
 #define NR(array) (sizeof(array) / sizeof((array)[0]))
 #define TYPE_OF(s, member) \
@@ -60,8 +61,8 @@ static const char *missing_name(unsigned int reason)
 
 static const char *state_name(unsigned int state)
 {
-	static const char *const names[] = { "pending", "active",  "true",
-					     "false",   "unknown", "discontinued" };
+	static const char *const names[] = { "pending", "active",       "true",  "false",
+					     "unknown", "discontinued", "missed" };
 
 	_Static_assert(NR(names) == MS_NODE_STATES, "a name for each state");
 	return names[state];
@@ -77,9 +78,11 @@ static const struct field_names rungs = { 4, MS_RUNGS, ms_rung_name, MS_RUNG_NON
 static const struct field_names states = { 5, MS_NODE_STATES, state_name, MS_NODE_UNKNOWN };
 static const struct field_names methods = { 6, PHASE_METHODS, phase_method_name,
 					    PHASE_WHOLE_PROGRAM };
+static const struct field_names interval_kinds = { 7, MS_INTERVAL_KINDS, ms_interval_kind_name,
+						   MS_INTERVAL_MARKED };
 
-const struct field_names *const field_name_lists[] = { &kinds, &metrics, &reasons,
-						       &rungs, &states,  &methods };
+const struct field_names *const field_name_lists[] = { &kinds,  &metrics, &reasons,       &rungs,
+						       &states, &methods, &interval_kinds };
 const size_t nr_field_name_lists = NR(field_name_lists);
 
 static const struct field address_rows[] = {
@@ -197,6 +200,7 @@ static const struct field node_rows[] = {
 	FIELD(struct run_node, events, "events", OPTIONAL, .since = 5),
 	ARRAY(struct run_node, numa_nodes, nr_numa_nodes, "numa_nodes", number_fields, .since = 9),
 	FIELD(struct run_node, views, "views", .since = 43),
+	FIELD(struct run_node, interval, "interval", .since = 43),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 
@@ -360,6 +364,18 @@ static const struct field phase_rows[] = {
 	FIELD(struct run_phase_found, wall_ns, "wall_ns", .rule = RULE_SIZE),
 };
 static const struct fields phase_fields = FIELDS(struct run_phase_found, phase_rows);
+
+static const struct field interval_rows[] = {
+	NAMED(struct run_interval, kind, "kind", interval_kinds),
+	FIELD(struct run_interval, name, "name"),
+	FIELD(struct run_interval, executions, "executions"),
+	FIELD(struct run_interval, first, "first"),
+	FIELD(struct run_interval, last, "last"),
+	FIELD(struct run_interval, wall_ns, "wall_ns", .rule = RULE_SIZE),
+	FIELD(struct run_interval, open, "open"),
+	FIELD(struct run_interval, parents, "parents"),
+};
+static const struct fields interval_fields = FIELDS(struct run_interval, interval_rows);
 
 static const struct field miss_rows[] = {
 	FIELD(struct run_misses, reads, "reads"),
@@ -565,6 +581,7 @@ const struct run_table run_tables[] = {
 	TABLE(trials, 33, trial_fields, .since = 38),
 	TABLE(phases, 34, phase_fields, .since = 39),
 	TABLE(writes, 35, write_fields, .since = 43),
+	TABLE(intervals, 36, interval_fields, .since = 43),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -33,6 +33,11 @@ uint32_t run_phase_here(const struct run *run)
 	return 0;
 }
 
+const struct run_interval *run_interval(const struct run *run, uint32_t number)
+{
+	return number && number <= run->nr_intervals ? &run->intervals[number - 1] : NULL;
+}
+
 uint32_t run_outermost(const struct run *run, uint32_t region)
 {
 	/* a parent that is not in the run is none */

@@ -9,6 +9,7 @@
 #include "analysis/record/run_accesses.h"
 #include "analysis/record/run_arrays.h"
 #include "analysis/record/run_cost.h"
+#include "analysis/record/run_intervals.h"
 #include "analysis/record/run_machine.h"
 #include "analysis/record/run_modelled.h"
 #include "analysis/record/run_nodes.h"
@@ -95,6 +96,8 @@ struct run {
 	/* in the order of time; none where there is one phase at most */
 	struct run_phase_found *phases;
 	size_t nr_phases, room_phases;
+	struct run_interval *intervals; /* run_node.interval is the row + 1 */
+	size_t nr_intervals, room_intervals;
 	struct run_access *accesses;
 	size_t nr_accesses, room_accesses;
 	struct run_sharing *sharings;

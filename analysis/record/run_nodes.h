@@ -28,6 +28,8 @@ struct run_node {
 	enum ms_missing missing;    /* where unknown */
 	const char *missing_metric; /* name, or NULL */
 	uint32_t experiments;       /* in which it was evaluated */
+	/* in which it was tested, see run_interval; 0: the whole run or phase */
+	uint32_t interval;
 	size_t nr_evidence;
 	struct run_evidence *evidence;
 	/* threads the finding is about; 0: not about single threads */

@@ -20,12 +20,22 @@ void brick_propose(const struct ms_host *host, struct brick_output *out,
 		   const struct ms_candidate *candidate)
 {
 	if (!applies(host, candidate->property, candidate->region) ||
-	    host->node_find(host->ctx, candidate->property, candidate->region, candidate->thread) !=
-		    MS_NODE_NONE)
+	    host->node_find(host->ctx, candidate->property, candidate->region, candidate->thread,
+			    candidate->interval) != MS_NODE_NONE)
 		return;
 	if (out->nr < out->room)
 		out->items[out->nr] = *candidate;
 	out->nr++;
+}
+
+/* A refinement is about the interval of what it refines. */
+static uint32_t interval_of(const struct ms_host *host, uint32_t parent)
+{
+	struct ms_candidate candidate;
+
+	return parent != MS_NODE_NONE && host->node_candidate(host->ctx, parent, &candidate)
+		       ? candidate.interval
+		       : MS_INTERVAL_WHOLE;
 }
 
 void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t property,
@@ -35,6 +45,7 @@ void brick_ask(const struct ms_host *host, struct brick_output *out, uint32_t pr
 		      &(struct ms_candidate){ .property = property,
 					      .region = region,
 					      .thread = MS_REQUEST_ALL_THREADS,
+					      .interval = interval_of(host, parent),
 					      .parent = parent });
 }
 
@@ -102,9 +113,10 @@ static int is_level(const struct ms_host *host, const struct below *below, uint3
 	return host->region_info(host->ctx, region, &info) && below->levels >> info.kind & 1;
 }
 
-static int is_open(const struct ms_host *host, uint32_t property, uint32_t region)
+static int is_open(const struct ms_host *host, const struct below *below, uint32_t region)
 {
-	uint32_t node = host->node_find(host->ctx, property, region, MS_REQUEST_ALL_THREADS);
+	uint32_t node = host->node_find(host->ctx, below->property, region, MS_REQUEST_ALL_THREADS,
+					interval_of(host, below->parent));
 	enum ms_node_state state = node == MS_NODE_NONE ? MS_NODE_UNKNOWN
 							: host->node_state(host->ctx, node);
 
@@ -127,7 +139,7 @@ static void ask_below(const struct ms_host *host, struct brick_output *out,
 			continue;
 		brick_ask(host, out, below->property, region, below->parent);
 		tally->nr++;
-		tally->open += (size_t)is_open(host, below->property, region);
+		tally->open += (size_t)is_open(host, below, region);
 		into = 0;
 	}
 }

@@ -26,7 +26,8 @@ static struct by_hand *now; /* whose strategy it is */
 
 static bool is_same(const struct ms_candidate *a, const struct ms_candidate *b)
 {
-	return a->property == b->property && a->region == b->region && a->thread == b->thread;
+	return a->property == b->property && a->region == b->region && a->thread == b->thread &&
+	       a->interval == b->interval;
 }
 
 static bool is_among(const struct ms_candidate *items, size_t nr, const struct ms_candidate *other)
@@ -162,7 +163,7 @@ static enum by_hand_axis axis_of(const struct by_hand *by_hand,
 static bool is_node(const struct by_hand *by_hand, const struct ms_candidate *candidate)
 {
 	return by_hand->host->node_find(by_hand->host->ctx, candidate->property, candidate->region,
-					candidate->thread) != MS_NODE_NONE;
+					candidate->thread, candidate->interval) != MS_NODE_NONE;
 }
 
 /* The strategy's proposals first, with its priorities; then the others. */

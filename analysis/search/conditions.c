@@ -15,11 +15,23 @@ static void ask(struct engine *engine, uint32_t condition, uint32_t region,
 		.property = condition,
 		.region = region,
 		.thread = MS_REQUEST_ALL_THREADS,
+		.interval = candidate->interval,
 		.parent = candidate->parent,
 		.priority = candidate->priority + 1,
 	};
 
 	engine_candidate(engine, &question);
+}
+
+/* The node of a condition at a region during the candidate's interval, or MS_NODE_NONE. */
+static uint32_t node_of(const struct engine *engine, uint32_t condition, uint32_t region,
+			const struct ms_candidate *candidate)
+{
+	return history_find(&engine->history,
+			    &(struct ms_candidate){ .property = condition,
+						    .region = region,
+						    .thread = MS_REQUEST_ALL_THREADS,
+						    .interval = candidate->interval });
 }
 
 /*
@@ -36,8 +48,7 @@ static enum ms_truth chain_truth(struct engine *engine, uint32_t condition,
 
 	for (uint32_t region = candidate->region; database_region_info(engine->db, region, &at);
 	     region = at.parent) {
-		uint32_t id = history_find(&engine->history, condition, region,
-					   MS_REQUEST_ALL_THREADS);
+		uint32_t id = node_of(engine, condition, region, candidate);
 		const struct history_node *node = history_at(&engine->history, id);
 
 		if (node && node->node.state == MS_NODE_TRUE)
@@ -51,8 +62,7 @@ static enum ms_truth chain_truth(struct engine *engine, uint32_t condition,
 	if (unasked == MS_REGION_NONE)
 		return MS_FALSE;
 	ask(engine, condition, unasked, candidate);
-	if (history_find(&engine->history, condition, unasked, MS_REQUEST_ALL_THREADS) ==
-	    MS_NODE_NONE)
+	if (node_of(engine, condition, unasked, candidate) == MS_NODE_NONE)
 		return MS_FALSE; /* no memory for the question */
 	return engine->progress.finishing ? chain_truth(engine, condition, candidate) : MS_UNKNOWN;
 }

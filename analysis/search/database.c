@@ -243,17 +243,27 @@ static void request_apply_below(struct database *db, const struct ms_request *re
 
 static void tell_requests(struct database *db, const struct ms_request *requests, size_t nr)
 {
-	for (size_t i = 0; db->follower && i < nr; i++)
+	for (size_t i = 0; (db->follower || db->intervals) && i < nr; i++)
 		if (requests[i].region < db->nr_regions && requests[i].metric < MS_METRICS)
 			database_tell(db, &(struct database_change){ .kind = DATABASE_REQUEST,
 								     .of.request = requests[i] });
 	database_tell(db, &(struct database_change){ .kind = DATABASE_REQUESTS });
 }
 
+/* Without memory for it an interval that is declared later has no values until the next set. */
+static void keep_requests(struct database *db, const struct ms_request *requests, size_t nr)
+{
+	db->asked.nr = 0;
+	for (size_t i = 0; i < nr; i++)
+		if (ARENA_GROW(db->arena, db->asked.items, db->asked.nr, db->asked.room))
+			db->asked.items[db->asked.nr++] = requests[i];
+}
+
 void database_requests(struct database *db, const struct ms_request *requests, size_t nr)
 {
 	struct column_list before = db->listed;
 
+	keep_requests(db, requests, nr);
 	db->generation++;
 	db->version++;
 	db->counting = false;
@@ -543,7 +553,7 @@ static void tell_constant(struct database *db, const struct database_constant *c
 {
 	struct database_change change;
 
-	if (db->follower && database_change_constant(&change, constant))
+	if ((db->follower || db->intervals) && database_change_constant(&change, constant))
 		database_tell(db, &change);
 }
 

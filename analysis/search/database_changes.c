@@ -8,6 +8,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/search/column.h"
 #include "analysis/search/database.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_private.h"
 
 /* more than any program has in one execution or group: above, a double is not exact */
@@ -67,6 +68,7 @@ void database_describe(const struct database *db, database_follower *follower, v
 	for (size_t i = 0; i < db->nr_constants; i++)
 		describe_constant(&db->constants[i], follower, ctx);
 	follower(ctx, &period);
+	database_intervals_describe(db, follower, ctx);
 }
 
 bool database_change_constant(struct database_change *out, const struct database_constant *constant)
@@ -179,6 +181,10 @@ enum ms_status database_copy_change(struct database_copy *copy,
 	case DATABASE_MISSING: return copy_missing(db, change);
 	case DATABASE_CONSTANT: return copy_constant(db, change);
 	case DATABASE_SAMPLE_PERIOD: return copy_sample_period(db, change->of.sample_period);
+	case DATABASE_INTERVAL: return database_interval(db, &change->of.interval);
+	case DATABASE_INTERVALS:
+		database_intervals_set(db, change->of.intervals.in, change->of.intervals.open);
+		return MS_OK;
 	default: return MS_ERR_INVALID;
 	}
 }

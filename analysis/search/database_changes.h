@@ -29,11 +29,19 @@ enum database_change_kind {
 	DATABASE_MISSING,
 	DATABASE_CONSTANT,
 	DATABASE_SAMPLE_PERIOD,
+	DATABASE_INTERVAL,  /* a new one */
+	DATABASE_INTERVALS, /* those of this execution, and those that are open */
 	DATABASE_CHANGES
 };
 
 #define DATABASE_NAME_BYTES \
-	48 /* of a constant, with the final 0; longer ones do not change copies */
+	48 /* of a constant or interval, with the final 0; longer ones do not change copies */
+
+/* An interval as it is declared (database_intervals.h). */
+struct database_interval {
+	uint32_t id, kind; /* enum ms_interval_kind */
+	char name[DATABASE_NAME_BYTES];
+};
 
 struct database_change {
 	uint32_t kind;
@@ -53,6 +61,10 @@ struct database_change {
 			uint32_t rung; /* enum ms_rung */
 		} constant;
 		double sample_period;
+		struct database_interval interval;
+		struct {
+			uint64_t in, open; /* bits 1 << id */
+		} intervals;
 	} of;
 };
 

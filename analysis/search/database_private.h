@@ -42,6 +42,13 @@ struct column_list {
 	size_t nr, room;
 };
 
+struct request_list {
+	struct ms_request *items;
+	size_t nr, room;
+};
+
+struct database_intervals;
+
 struct database {
 	struct arena *arena;
 	struct property_workspace *workspace; /* of database_context */
@@ -66,12 +73,20 @@ struct database {
 	double sample_period; /* of address samples; 0: unknown */
 	/* columns the current set names; memory of the one before */
 	struct column_list listed, spare;
-	database_follower *follower; /* NULL: none */
+	struct request_list asked;            /* the current set */
+	struct database_intervals *intervals; /* NULL: none */
+	database_follower *follower;          /* NULL: none */
 	void *follower_ctx;
 };
 
+/* database_intervals.c: what intervals there are, as changes; and a change of the database. */
+void database_intervals_describe(const struct database *db, database_follower *follower, void *ctx);
+void database_intervals_follow(struct database *db, const struct database_change *change);
+
 static inline void database_tell(struct database *db, const struct database_change *change)
 {
+	if (db->intervals)
+		database_intervals_follow(db, change);
 	if (db->follower)
 		db->follower(db->follower_ctx, change);
 }

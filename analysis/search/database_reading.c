@@ -53,7 +53,7 @@ struct database_observed database_observed_at(const struct database *db, uint32_
 						 ? column_marked(db, column)
 						 : NULL;
 	const struct observation *now, *then = &nothing;
-	struct database_observed observed = { 0 };
+	struct database_observed observed = { .groups_before = db->total.groups };
 
 	if (!column || (look & DATABASE_RECENT && !mark))
 		return observed;
@@ -62,6 +62,8 @@ struct database_observed database_observed_at(const struct database *db, uint32_
 		then = look & DATABASE_BELOW ? &mark->below : &mark->all;
 	observation_since(db, now, then, DATABASE_ALL_BATCHES, &observed.ns, &observed.executions);
 	observed.groups = observation_groups(db, now) - then->groups;
+	if (now->begun)
+		observed.groups_before = now->begin;
 	return observed;
 }
 

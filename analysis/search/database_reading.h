@@ -22,6 +22,7 @@ double database_phase_ns(const struct database *db); /* mean wall time of one ex
 struct database_observed {
 	double ns;
 	uint64_t executions, groups;
+	uint64_t groups_before; /* the first one in which it was; of all where it never was */
 };
 enum database_look_flags {
 	DATABASE_BELOW = 1 << 0,  /* so long in all its subregions, too */

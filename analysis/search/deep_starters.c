@@ -237,6 +237,7 @@ static void propose(const struct trigger *trigger, uint32_t region, int32_t prio
 			      &(struct ms_candidate){ .property = properties[i],
 						      .region = region,
 						      .thread = trigger->proven->thread,
+						      .interval = trigger->proven->interval,
 						      .parent = trigger->node,
 						      .priority = priority });
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 #include "analysis/search/engine_results.h"
@@ -48,6 +49,7 @@ void engine_config_init(struct engine_config *config)
 		 * least
 		 */
 		.minimum_ns = 50e6,
+		.interval_covered = 0.5,
 		.sufficient_executions = DATABASE_BATCHES, /* a value in every batch */
 		.sufficient_ns = 100e6,                    /* twice the minimum, as theirs */
 		.active_max = 0,
@@ -115,6 +117,26 @@ static void settle_unknown(struct engine *engine, struct history_node *node, enu
 	node->node.verdict.truth = MS_UNKNOWN;
 	node->node.verdict.missing = why;
 	settle(engine, node, MS_NODE_UNKNOWN);
+}
+
+/*
+ * Most of the interval had passed when measuring began (Hollingsworth and Miller 1993, 3.4): another
+ * run of the program is needed.
+ */
+static void settle_missed(struct engine *engine, struct history_node *node)
+{
+	node->node.verdict.truth = MS_UNKNOWN;
+	node->node.verdict.missing = MS_MISSING_MISSED;
+	settle(engine, node, MS_NODE_MISSED);
+}
+
+static bool is_missed(const struct engine *engine, const struct history_node *node,
+		      const struct seen *seen)
+{
+	const struct database *during = database_during(engine->db, node->node.candidate.interval);
+
+	return node->node.candidate.interval != MS_INTERVAL_WHOLE && database_groups(during) &&
+	       seen->covered < engine->config.interval_covered;
 }
 
 /* A condition of the property rules it out: it is false without being measured. */
@@ -208,6 +230,10 @@ static void decide(struct engine *engine, struct history_node *node)
 			settle(engine, node, MS_NODE_FALSE);
 		return;
 	}
+	if (engine->progress.finishing && is_missed(engine, node, &seen)) {
+		settle_missed(engine, node);
+		return;
+	}
 	if (judge_evaluate(&engine->judge, &question, &node->node.verdict, &agreement) != MS_OK) {
 		settle_unknown(engine, node, MS_MISSING_BROKEN);
 		return;
@@ -281,7 +307,8 @@ static bool refines_a_recent_one(const struct engine *engine, const struct histo
  */
 static void decide_again(struct engine *engine, struct history_node *node, bool last)
 {
-	bool recent = refines_a_recent_one(engine, node),
+	bool whole = node->node.candidate.interval == MS_INTERVAL_WHOLE,
+	     recent = whole && refines_a_recent_one(engine, node),
 	     patient = node->node.state == MS_NODE_FALSE && !node->recent && !last;
 	struct seen seen = experiment_seen(engine, &node->node.candidate, false);
 	bool has_more = seen.executions >
@@ -296,7 +323,7 @@ static void decide_again(struct engine *engine, struct history_node *node, bool 
 	if (verdict.truth == MS_UNKNOWN && verdict.missing != MS_MISSING_SCATTER)
 		return;
 	node->node.experiments += has_more;
-	if ((recent || verdict.truth != MS_TRUE) && is_true_lately(engine, node))
+	if (whole && (recent || verdict.truth != MS_TRUE) && is_true_lately(engine, node))
 		return;
 	if (patient && verdict.truth == MS_FALSE) {
 		node->outdated = true;
@@ -368,7 +395,7 @@ static void place(struct engine *engine, struct history_node *node)
 	}
 	decide(engine, node); /* what the database has is not measured again (P7) */
 	if (node->node.state == MS_NODE_PENDING)
-		history_push(&engine->history, node);
+		engine_enqueue(engine, node);
 }
 
 void engine_set_order(const struct engine *engine, struct history_node *node)
@@ -378,8 +405,9 @@ void engine_set_order(const struct engine *engine, struct history_node *node)
 
 	if (!parent)
 		return;
-	node->recent = parent->recent;
-	node->why = parent->node.candidate.region == node->node.candidate.region;
+	node->when = parent->node.candidate.interval != node->node.candidate.interval;
+	node->recent = parent->recent && node->node.candidate.interval == MS_INTERVAL_WHOLE;
+	node->why = !node->when && parent->node.candidate.region == node->node.candidate.region;
 	node->parent_severity = parent->node.verdict.severity;
 	node->time = experiment_time(engine, node->node.candidate.region);
 	node->hinted = hint_points(
@@ -449,6 +477,7 @@ void engine_candidate(struct engine *engine, const struct ms_candidate *candidat
 	struct ms_region_info region;
 
 	if (!property || !database_region_info(engine->db, candidate->region, &region) ||
+	    !database_during(engine->db, candidate->interval) ||
 	    !engine_can_ask(engine, property, &region) || is_left_out(engine, candidate->region) ||
 	    !has_room(engine, 1))
 		return;
@@ -547,7 +576,8 @@ static void refine(struct engine *engine)
 			take_candidates(engine, &engine->queue.refining);
 		} while (engine->queue.refining.nr || engine->queue.proven.nr ||
 			 engine->history.nr != known);
-	} while (open_gates(engine) || engine->queue.proven.nr);
+		engine_refine_when(engine);
+	} while (open_gates(engine) || engine->queue.proven.nr || engine->history.nr != known);
 }
 
 static bool has_new_regions(const struct engine *engine)
@@ -582,7 +612,7 @@ static void look_at_new_regions(struct engine *engine)
 /* Conditions that depend on each other: unknown. */
 static void break_deadlock(struct engine *engine)
 {
-	if (engine->queue.active.nr || engine->history.nr_queued)
+	if (engine->queue.active.nr || engine->history.nr_queued || engine->queue.asleep.nr)
 		return;
 	for (size_t i = 0; i < engine->queue.gated.nr; i++)
 		settle_unknown(engine, engine->queue.gated.items[i], MS_MISSING_NOT_REQUESTED);
@@ -696,7 +726,7 @@ static bool revive(struct engine *engine)
 			continue; /* more of the same would not tell */
 		node->revived = any = true;
 		node->node.state = MS_NODE_PENDING;
-		history_push(&engine->history, node);
+		engine_enqueue(engine, node);
 	}
 	return any;
 }
@@ -762,7 +792,7 @@ static bool idle(struct engine *engine, const struct engine_cost *cost)
 
 	engine->progress.idle_ns += cost ? cost->program_ns : 0;
 
-	if (has_new_regions(engine)) {
+	if (has_new_regions(engine) || engine_has_new_intervals(engine)) {
 		engine_step(engine);
 		return engine->now.requests.nr || engine->config.nr_extra;
 	}
@@ -839,6 +869,8 @@ void engine_adopt_all(struct engine *engine)
 static void begin_search(struct engine *engine)
 {
 	engine->queue.active.nr = engine->queue.gated.nr = engine->queue.proven.nr = 0;
+	engine->queue.asleep.nr = 0;
+	engine->scope.known_intervals = 0;
 	engine->progress.finishing = false;
 	engine->scope.known_regions = engine->scope.known_executed = 0;
 	engine->scope.left_out = false;
@@ -937,7 +969,8 @@ static void finish_node(struct engine *engine, struct history_node *node)
 {
 	switch (node->node.state) {
 	case MS_NODE_TRUE:
-	case MS_NODE_FALSE: break; /* retest() has seen to them */
+	case MS_NODE_FALSE:
+	case MS_NODE_MISSED: break; /* retest() has seen to them */
 	case MS_NODE_UNKNOWN:
 		if (node->over_budget || is_passing(node->node.verdict.missing))
 			decide(engine, node);
@@ -964,7 +997,7 @@ void engine_finish(struct engine *engine)
 		return;
 	retest(engine, true);
 	engine->progress.finishing = true;
-	engine->queue.active.nr = engine->queue.gated.nr = 0;
+	engine->queue.active.nr = engine->queue.gated.nr = engine->queue.asleep.nr = 0;
 	for (uint32_t id = 0; id < engine->history.nr; id++)
 		if (history_at(&engine->history, id)->queued)
 			history_at(&engine->history, id)->over_budget |=
@@ -1107,7 +1140,7 @@ bool engine_restarts_would_help(const struct engine *engine)
 		const struct engine_node *node = engine_node(engine, id);
 
 		if (node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_PENDING ||
-		    node->state == MS_NODE_ACTIVE)
+		    node->state == MS_NODE_ACTIVE || node->state == MS_NODE_MISSED)
 			return true;
 		if (node->state != MS_NODE_UNKNOWN && single)
 			return true;

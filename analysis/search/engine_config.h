@@ -21,7 +21,13 @@ struct engine_config {
 	double hysteresis;
 	/* 2: of the phase (or groups of them), before any conclusion */
 	uint32_t minimum_executions;
-	double minimum_ns;              /* observation before any conclusion */
+	double minimum_ns; /* observation before any conclusion */
+	/*
+	 * 0.5: least part of an interval from the first observation to its end, or until now; what
+	 * has less at the end was missed
+	 */
+	double interval_covered;
+	bool intervals_stay; /* over a record: values of intervals can be had at any time */
 	uint32_t sufficient_executions; /* if not true by then, go on to others */
 	double sufficient_ns;
 	/* candidates measured at once; 0: as many as the budget allows */

@@ -10,8 +10,7 @@ size_t engine_ask(struct engine *engine, const struct ms_candidate *candidates, 
 
 	for (size_t i = 0; i < nr; i++) {
 		engine_candidate(engine, &candidates[i]);
-		asked += history_find(&engine->history, candidates[i].property,
-				      candidates[i].region, candidates[i].thread) != MS_NODE_NONE;
+		asked += history_find(&engine->history, &candidates[i]) != MS_NODE_NONE;
 	}
 	if (engine->history.nr != before)
 		engine_step(engine);

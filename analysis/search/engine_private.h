@@ -24,6 +24,7 @@ struct id_list {
 struct engine_queue {
 	struct node_list active;         /* being measured */
 	struct node_list gated, opening; /* behind a gate; and those being re-tested */
+	struct node_list asleep;         /* their interval is not open */
 	struct id_list proven, refining; /* newly true; and those passed to the strategy */
 	struct ms_candidate *candidates;
 	size_t room_candidates;
@@ -35,7 +36,8 @@ struct engine_scope {
 	uint32_t known_executed; /* and that had values then */
 	/* it proposed regions that the phase does not execute (yet) */
 	bool left_out;
-	bool exceeded; /* it proposed more than candidates_max */
+	bool exceeded;            /* it proposed more than candidates_max */
+	uint64_t known_intervals; /* bits: those that were open at a step */
 };
 
 struct engine_progress {
@@ -100,6 +102,15 @@ bool engine_can_ask(const struct engine *engine, const struct property *property
 void engine_step(struct engine *engine);
 /* gives nodes that are not decided yet what was carried over */
 void engine_adopt_all(struct engine *engine);
+
+/* --- engine_when.c: the when-axis */
+bool engine_interval_is_open(const struct engine *engine, uint32_t interval);
+/* Into the queue, or among those that wait until their interval is open. */
+void engine_enqueue(struct engine *engine, struct history_node *node);
+void engine_wake(struct engine *engine); /* those whose interval is open by now */
+/* An interval opened that is new, or that a node waits for. */
+bool engine_has_new_intervals(const struct engine *engine);
+void engine_refine_when(struct engine *engine);
 
 /* --- conditions.c: pre- and anti-conditions */
 enum gate { GATE_OPEN, GATE_WAIT, GATE_CLOSED };

@@ -74,7 +74,8 @@ static bool is_worth_keeping(const struct engine *engine, const struct engine_no
 {
 	struct ms_region_info region;
 
-	if (node->state != MS_NODE_TRUE && node->state != MS_NODE_FALSE)
+	if ((node->state != MS_NODE_TRUE && node->state != MS_NODE_FALSE) ||
+	    node->candidate.interval != MS_INTERVAL_WHOLE) /* intervals are measured anew */
 		return false;
 	if (!database_region_info(engine->db, node->candidate.region, &region))
 		return false;
@@ -225,7 +226,8 @@ const struct engine_node *carried_find(const struct engine *engine,
 	struct ms_region_info region;
 	uint64_t key;
 
-	if (!engine->earlier.nr || !database_region_info(engine->db, candidate->region, &region))
+	if (!engine->earlier.nr || candidate->interval != MS_INTERVAL_WHOLE ||
+	    !database_region_info(engine->db, candidate->region, &region))
 		return NULL;
 	key = region.id == MS_REGION_USER ? 0 : region.key;
 	if (!key && region.id != MS_REGION_USER)

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 #include "analysis/search/experiment_plan.h"
@@ -152,6 +153,8 @@ struct needs *experiment_needs(const struct engine *engine, const struct ms_cand
 		need_all(engine, property, out, metrics, nr, region.parent);
 	nr = property_construct_metrics(property, &metrics);
 	need_all(engine, property, out, metrics, nr, construct_of(engine, candidate->region));
+	for (size_t i = 0; i < out->nr; i++)
+		out->items[i].interval = candidate->interval;
 	return out;
 }
 
@@ -161,7 +164,8 @@ static struct database_observed observed(const struct engine *engine,
 	unsigned int look = (request->flags & MS_REQUEST_SUBREGIONS ? DATABASE_BELOW : 0u) |
 			    (recent ? DATABASE_RECENT : 0u);
 
-	return database_observed_at(engine->db, request->region, request->metric, look);
+	return database_observed_at(database_during(engine->db, request->interval), request->region,
+				    request->metric, look);
 }
 
 static bool is_recorded(const struct ms_request *request)
@@ -194,22 +198,32 @@ static bool is_enough(const struct engine *engine, const struct ms_request *requ
 	       of->ns / (double)times >= config->sufficient_ns;
 }
 
+/* Part of the interval since its first observation. One recorded execution stands for all of it. */
+static double covered_of(const struct database_observed *of, uint64_t groups)
+{
+	return groups ? 1 - (double)of->groups_before / (double)groups : 0;
+}
+
 struct seen experiment_seen(const struct engine *engine, const struct ms_candidate *candidate,
 			    bool recent)
 {
 	struct seen seen = { .recent = recent,
 			     .executions = UINT64_MAX,
 			     .groups = UINT64_MAX,
+			     .covered = 1,
 			     .minimum = true,
 			     .sufficient = true,
 			     .plenty = true,
 			     .unrecorded = true };
 	const struct needs *needs = experiment_needs(engine, candidate);
+	uint64_t groups = database_groups(database_during(engine->db, candidate->interval));
 
 	for (size_t i = 0; i < needs->nr; i++) {
 		const struct ms_request *request = &needs->items[i];
 		struct database_observed of = observed(engine, request, recent);
 
+		if (!is_recorded(request))
+			seen.covered = fmin(seen.covered, covered_of(&of, groups));
 		seen.executions = of.executions < seen.executions ? of.executions : seen.executions;
 		seen.groups = of.groups < seen.groups ? of.groups : seen.groups;
 		seen.unrecorded &= is_recorded(request) ||
@@ -218,6 +232,9 @@ struct seen experiment_seen(const struct engine *engine, const struct ms_candida
 		seen.sufficient &= is_enough(engine, request, &of, SUFFICIENT);
 		seen.plenty &= is_enough(engine, request, &of, PLENTY);
 	}
+	if (candidate->interval != MS_INTERVAL_WHOLE &&
+	    seen.covered < engine->config.interval_covered)
+		seen.minimum = seen.unrecorded = false;
 	seen.sufficient &= seen.minimum;
 	seen.plenty &= seen.sufficient;
 	return seen;
@@ -502,6 +519,18 @@ static enum admission request_missing(struct engine *engine, struct needs *needs
 	return ADMITTED;
 }
 
+/*
+ * Values come only while the interval is open. True: the node waits for that, not in the queue.
+ */
+static bool must_wait(struct engine *engine, struct history_node *node)
+{
+	if (engine_interval_is_open(engine, node->node.candidate.interval))
+		return false;
+	node->node.state = MS_NODE_PENDING;
+	engine_enqueue(engine, node);
+	return true;
+}
+
 /* Takes a node into the experiment if there is room. */
 static enum admission admit(struct engine *engine, const struct history_node *node)
 {
@@ -629,7 +658,7 @@ static void experiment_publish(struct engine *engine)
 static void wait_in_queue(struct engine *engine, struct history_node *node)
 {
 	node->node.state = MS_NODE_PENDING;
-	history_push(&engine->history, node);
+	engine_enqueue(engine, node);
 }
 
 /* Others wait for a counter, and this one has had its turn: it waits behind them. */
@@ -657,6 +686,8 @@ static bool keep(struct engine *engine, struct history_node *node, size_t kept)
 	struct seen seen = experiment_seen(engine, &node->node.candidate, node->recent);
 	enum admission admission = NO_BUDGET;
 
+	if (must_wait(engine, node))
+		return false;
 	if (gives_way(engine, node, &seen)) {
 		wait_in_queue(engine, node);
 		return false;
@@ -697,7 +728,7 @@ static void fill_active(struct engine *engine)
 	       (node = history_pop(&engine->history))) {
 		enum admission admission;
 
-		if (node->node.state != MS_NODE_PENDING)
+		if (node->node.state != MS_NODE_PENDING || must_wait(engine, node))
 			continue; /* decided while it was waiting */
 		admission = admit(engine, node);
 		engine->selection.kept_waiting |= admission == NO_BUDGET;
@@ -717,6 +748,7 @@ void experiment_select(struct engine *engine)
 {
 	engine->selection.was_crowded = engine->selection.crowded;
 	search_begin(engine);
+	engine_wake(engine);
 	keep_active(engine);
 	fill_active(engine);
 	experiment_publish(engine);
@@ -770,7 +802,8 @@ static bool is_worth_retesting(const struct engine *engine, const struct engine_
 {
 	const struct engine_node *parent = engine_node(engine, node->candidate.parent);
 
-	if (rests_on_recording(engine, node))
+	if (rests_on_recording(engine, node) ||
+	    !engine_interval_is_open(engine, node->candidate.interval))
 		return false;
 	if (node->state == MS_NODE_UNKNOWN)
 		return node->verdict.missing == MS_MISSING_SCATTER;

@@ -20,6 +20,7 @@ struct seen {
 	uint64_t executions, groups;      /* groups of short executions */
 	bool minimum, sufficient, plenty; /* plenty: twice the sufficient time */
 	bool unrecorded;                  /* all but recorded accesses sufficiently */
+	double covered;                   /* part of the interval from the first observation on */
 };
 
 /* Of a region in a mean execution, on the thread that is longest in it; ns, 0: not known. */

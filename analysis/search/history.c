@@ -16,39 +16,38 @@ void history_init(struct history *history, struct arena *arena)
 
 /* ------------------------------------------------------------------ index */
 
-static uint64_t hash(uint32_t property, uint32_t region, uint32_t thread)
+static uint64_t hash(const struct ms_candidate *candidate)
 {
-	uint64_t value = hash_word((uint64_t)property << 32 | region) ^ thread;
+	uint64_t value = hash_word((uint64_t)candidate->property << 32 | candidate->region) ^
+			 candidate->thread ^ (uint64_t)candidate->interval << 32;
 
 	value *= 0xbf58476d1ce4e5b9u;
 	return value ^ value >> 31;
 }
 
-static bool is_at(const struct history *history, uint32_t id, uint32_t property, uint32_t region,
-		  uint32_t thread)
+static bool is_at(const struct history *history, uint32_t id, const struct ms_candidate *candidate)
 {
 	const struct ms_candidate *at = &history->nodes[id]->node.candidate;
 
-	return at->property == property && at->region == region && at->thread == thread;
+	return at->property == candidate->property && at->region == candidate->region &&
+	       at->thread == candidate->thread && at->interval == candidate->interval;
 }
 
 /* The slot of the node, or a free slot. */
-static struct index_slot *slot_of(const struct history *history, uint32_t property, uint32_t region,
-				  uint32_t thread)
+static struct index_slot *slot_of(const struct history *history,
+				  const struct ms_candidate *candidate)
 {
-	struct index_slot *slot = index_first(&history->index, hash(property, region, thread));
+	struct index_slot *slot = index_first(&history->index, hash(candidate));
 
-	while (slot->row && !is_at(history, slot->row - 1, property, region, thread))
+	while (slot->row && !is_at(history, slot->row - 1, candidate))
 		slot = index_next(&history->index, slot);
 	return slot;
 }
 
-uint32_t history_find(const struct history *history, uint32_t property, uint32_t region,
-		      uint32_t thread)
+uint32_t history_find(const struct history *history, const struct ms_candidate *candidate)
 {
 	/* a free slot is no node */
-	return history->index.nr ? slot_of(history, property, region, thread)->row - 1
-				 : MS_NODE_NONE;
+	return history->index.nr ? slot_of(history, candidate)->row - 1 : MS_NODE_NONE;
 }
 _Static_assert((uint32_t)-1 == MS_NODE_NONE, "the row before the first one is none");
 
@@ -72,7 +71,7 @@ struct history_node *history_add(struct history *history, const struct ms_candid
 
 	if (!index_reserve(&history->index, history->arena))
 		return NULL;
-	slot = slot_of(history, candidate->property, candidate->region, candidate->thread);
+	slot = slot_of(history, candidate);
 	if (slot->row)
 		return NULL;
 	node = node_new(history);
@@ -86,9 +85,7 @@ struct history_node *history_add(struct history *history, const struct ms_candid
 		.missing_metric = -1,
 	};
 	history->nodes[history->nr] = node;
-	index_enter(&history->index, slot,
-		    hash(candidate->property, candidate->region, candidate->thread),
-		    (uint32_t)history->nr++);
+	index_enter(&history->index, slot, hash(candidate), (uint32_t)history->nr++);
 	return node;
 }
 
@@ -104,6 +101,8 @@ bool history_before(const struct history_node *a, const struct history_node *b)
 		return a->hinted;
 	if (a->why != b->why)
 		return a->why;
+	if (a->when != b->when)
+		return b->when;
 	if (a->parent_severity > b->parent_severity || a->parent_severity < b->parent_severity)
 		return a->parent_severity > b->parent_severity;
 	if (a->time > b->time || a->time < b->time)

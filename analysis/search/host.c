@@ -5,6 +5,7 @@
  */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_private.h"
 
@@ -96,9 +97,14 @@ static struct ms_reading host_reading(void *ctx, uint32_t region, uint32_t threa
 				metric);
 }
 
-static uint32_t host_node_find(void *ctx, uint32_t property, uint32_t region, uint32_t thread)
+static uint32_t host_node_find(void *ctx, uint32_t property, uint32_t region, uint32_t thread,
+			       uint32_t interval)
 {
-	return history_find(&((struct engine *)ctx)->history, property, region, thread);
+	return history_find(&((struct engine *)ctx)->history,
+			    &(struct ms_candidate){ .property = property,
+						    .region = region,
+						    .thread = thread,
+						    .interval = interval });
 }
 
 static enum ms_node_state host_node_state(void *ctx, uint32_t id)
@@ -141,22 +147,24 @@ static uint32_t host_region_next_sibling(void *ctx, uint32_t region)
 	return database_next_sibling(((struct engine *)ctx)->db, region);
 }
 
-/* As `reading`; of all threads the sum, which is known where each that was seen has a value. */
+/*
+ * During the interval; of all threads the sum, which is known where each that was seen has a value.
+ */
 static struct ms_reading whole_reading(const struct engine *engine,
 				       const struct ms_request *request)
 {
+	const struct database *db = database_during(engine->db, request->interval);
 	struct ms_reading sum = { .missing = MS_MISSING_NOT_EXECUTED };
-	size_t nr = database_threads(engine->db, request->region, NULL, 0);
+	size_t nr = database_threads(db, request->region, NULL, 0);
 	uint32_t *threads = arena_alloc(engine->arena, (nr + 1) * sizeof(*threads));
 
 	if (request->thread != MS_REQUEST_ALL_THREADS)
-		return database_reading(engine->db, DATABASE_ALL_BATCHES, request->region,
-					request->thread, request->metric);
-	nr = threads ? database_threads(engine->db, request->region, threads, nr) : 0;
+		return database_reading(db, DATABASE_ALL_BATCHES, request->region, request->thread,
+					request->metric);
+	nr = threads ? database_threads(db, request->region, threads, nr) : 0;
 	for (size_t i = 0; i < nr; i++) {
-		struct ms_reading one = database_reading(engine->db, DATABASE_ALL_BATCHES,
-							 request->region, threads[i],
-							 request->metric);
+		struct ms_reading one = database_reading(db, DATABASE_ALL_BATCHES, request->region,
+							 threads[i], request->metric);
 
 		if (one.missing != MS_PRESENT)
 			return one;
@@ -183,7 +191,7 @@ static struct ms_reading first_answer(const struct engine *engine, const struct 
 	struct ms_reading reading = { .missing = MS_MISSING_NOT_SUPPORTED };
 
 	if (request->metric >= MS_METRICS || request->region >= database_regions(engine->db) ||
-	    request->flags || request->kinds)
+	    request->flags || request->kinds || !database_during(engine->db, request->interval))
 		return reading;
 	reading = whole_reading(engine, request);
 	if (ms_request_has_range(request) && reading.missing == MS_PRESENT)
@@ -195,8 +203,8 @@ static bool is_to_be_measured(const struct engine *engine, const struct ms_reque
 			      const struct ms_reading *reading)
 {
 	return engine->config.measure && reading->missing == MS_MISSING_NO_RANGE &&
-	       ms_request_has_range(request) && request->address_low < request->address_high &&
-	       is_of_addresses(request->metric);
+	       request->interval == MS_INTERVAL_WHOLE && ms_request_has_range(request) &&
+	       request->address_low < request->address_high && is_of_addresses(request->metric);
 }
 
 static void host_measure(void *ctx, const struct ms_request *requests, size_t nr,
@@ -257,6 +265,11 @@ static double host_deep_threshold(void *ctx)
 	return ((struct engine *)ctx)->config.deep_threshold;
 }
 
+static int host_interval_info(void *ctx, uint32_t interval, struct ms_interval_info *out)
+{
+	return database_interval_info(((struct engine *)ctx)->db, interval, out);
+}
+
 void host_init(struct engine *engine)
 {
 	engine->host = (struct ms_host){
@@ -286,5 +299,6 @@ void host_init(struct engine *engine)
 		.allocate = host_allocate,
 		.by_product = host_by_product,
 		.deep_threshold = host_deep_threshold,
+		.interval_info = host_interval_info,
 	};
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "analysis/base/student.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 
 /*
@@ -33,7 +34,8 @@ static struct property_context lens_context(struct lens *lens, const struct judg
 					    const struct judge_question *question, int batch)
 {
 	const struct ms_candidate *candidate = question->candidate;
-	struct property_context context = database_context(&lens->view, judge->db, batch,
+	const struct database *db = database_during(judge->db, candidate->interval);
+	struct property_context context = database_context(&lens->view, db, batch,
 							   candidate->region);
 
 	lens->view.recent = question->recent;

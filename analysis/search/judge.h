@@ -45,7 +45,7 @@ struct judge_question {
 };
 
 /*
- * Evaluates at the candidate's focus. `agreement_out`: share of the batches with the same
+ * Evaluates at the candidate's focus, over its interval. `agreement_out`: share of the batches with the same
  * truth; 1 where none has any. MS_ERR_*: as property_evaluate.
  */
 enum ms_status judge_evaluate(const struct judge *judge, const struct judge_question *question,

@@ -47,6 +47,10 @@ void observation_switch(const struct database *db, struct observation *observati
 
 	if (observation->on == on)
 		return;
+	if (on && !observation->begun) {
+		observation->begin = db->total.groups;
+		observation->begun = true;
+	}
 	if (on)
 		observation->rotation = (uint32_t)(observation_groups(db, observation) -
 						   db->total.groups) %
@@ -64,7 +68,7 @@ void observation_switch(const struct database *db, struct observation *observati
 
 void observation_clear(struct observation *observation)
 {
-	*observation = (struct observation){ .on = observation->on };
+	*observation = (struct observation){ .on = observation->on, .begun = observation->on };
 }
 
 struct observation observation_now(const struct database *db, const struct observation *observation)

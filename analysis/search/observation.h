@@ -19,8 +19,10 @@ struct observation {
 	double ns[DATABASE_BATCHES];
 	uint64_t executions[DATABASE_BATCHES];
 	uint64_t groups;
+	/* groups of the database before the first one under observation, if there is one */
+	uint64_t begin;
 	uint32_t rotation;
-	bool on;
+	bool on, begun;
 };
 
 static inline uint32_t observation_batch(const struct observation *observation, uint64_t group)

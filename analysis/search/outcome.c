@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_results.h"
 
@@ -57,6 +58,7 @@ static void node_fill(struct run_node *node, const struct engine_node *from,
 	node->title = property_title(properties->properties[from->candidate.property]);
 	node->region = from->candidate.region;
 	node->thread = from->candidate.thread;
+	node->interval = from->candidate.interval;
 	node->experiments = from->experiments;
 	node->since = from->since;
 	node->nr_threads = from->nr_threads;
@@ -107,6 +109,31 @@ static void collect(void *ctx, const struct ms_measurement *row, uint64_t phases
 	};
 }
 
+static enum ms_status intervals_fill(struct run *run, struct arena *arena,
+				     const struct database *db)
+{
+	struct ms_interval_info info;
+
+	run->nr_intervals = 0;
+	for (uint32_t id = 1; database_interval_info(db, id, &info); id++) {
+		struct database_interval_extent extent = database_interval_extent(db, id);
+
+		if (!ARENA_GROW(arena, run->intervals, run->nr_intervals, run->room_intervals))
+			return MS_ERR_MEMORY;
+		run->intervals[run->nr_intervals++] = (struct run_interval){
+			.kind = info.kind,
+			.name = database_interval_name(db, id),
+			.executions = info.executions,
+			.first = extent.first,
+			.last = extent.last,
+			.wall_ns = extent.wall_ns,
+			.open = info.open,
+			.parents = info.parents,
+		};
+	}
+	return MS_OK;
+}
+
 static void volume_fill(struct run *run, const struct database *db)
 {
 	struct database_volume volume;
@@ -134,7 +161,7 @@ enum ms_status outcome_fill_nodes(struct run *run, struct arena *arena, const st
 	run->cost.limit_bound = run->cost.limit_bound || engine_budget_bound(engine);
 	run->restarts_would_help = engine_restarts_would_help(engine);
 	volume_fill(run, db);
-	return MS_OK;
+	return intervals_fill(run, arena, db);
 }
 
 enum ms_status outcome_fill(struct run *run, struct arena *arena, const struct engine *engine,

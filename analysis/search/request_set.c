@@ -48,6 +48,8 @@ bool request_set_has(const struct request_set *set, const struct ms_request *req
 
 static void merge(struct ms_request *into, const struct ms_request *request)
 {
+	if (into->interval != request->interval)
+		into->interval = MS_INTERVAL_WHOLE;
 	if (request_covers(into, request))
 		return;
 	into->kinds = (into->flags & MS_REQUEST_SUBREGIONS) && request->kinds

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memsearch/interval.h"
 #include "memsearch/property.h"
 #include "memsearch/region.h"
 #include "memsearch/request.h"
@@ -20,15 +21,19 @@
  * MS_HOST_ABI is the version of the binary interface: raised when a field changes its meaning. New
  * functions are appended; check `size` before using one.
  */
-#define MS_HOST_ABI 1u
+#define MS_HOST_ABI 2u
 
-/* A hypothesis to test: property P holds for focus F (a region, and optionally one thread). */
+/*
+ * A hypothesis to test: property P holds for focus F (a region, and optionally one thread) during
+ * interval I.
+ */
 struct ms_candidate {
 	uint32_t property; /* index, from host->property_find */
 	uint32_t region;
-	uint32_t thread;  /* or MS_REQUEST_ALL_THREADS */
-	uint32_t parent;  /* history node this one refines, or MS_NODE_NONE */
-	int32_t priority; /* higher is tried first; 0 is normal */
+	uint32_t thread;   /* or MS_REQUEST_ALL_THREADS */
+	uint32_t interval; /* or MS_INTERVAL_WHOLE */
+	uint32_t parent;   /* history node this one refines, or MS_NODE_NONE */
+	int32_t priority;  /* higher is tried first; 0 is normal */
 };
 #define MS_NODE_NONE UINT32_MAX
 
@@ -40,6 +45,7 @@ enum ms_node_state {
 	MS_NODE_FALSE,
 	MS_NODE_UNKNOWN,
 	MS_NODE_DISCONTINUED, /* stopped, other candidates were preferred; not the same as false */
+	MS_NODE_MISSED, /* measuring began too late in its interval: the program must run again */
 	MS_NODE_STATES
 };
 
@@ -47,6 +53,18 @@ struct ms_region_info {
 	uint32_t id, parent;
 	enum ms_region_kind kind;
 	uint64_t key; /* equal in every run of the same program; 0: unknown */
+};
+
+/*
+ * A part of the run: executions of the phase, or, without a phase, stretches of the program.
+ * Intervals may overlap; one that contains all executions of another one is a parent of it.
+ */
+struct ms_interval_info {
+	uint32_t id; /* from 1; MS_INTERVAL_WHOLE: all that is searched */
+	enum ms_interval_kind kind;
+	int open;            /* not ended: its values may change */
+	uint64_t executions; /* so far */
+	uint64_t parents;    /* bits 1 << id: the smallest intervals that contain it */
 };
 
 struct ms_address_range {
@@ -77,7 +95,8 @@ struct ms_host {
 
 	/* the search history graph; unknown nodes: UNKNOWN, 0 and NULL */
 	/* MS_NODE_NONE: never proposed */
-	uint32_t (*node_find)(void *ctx, uint32_t property, uint32_t region, uint32_t thread);
+	uint32_t (*node_find)(void *ctx, uint32_t property, uint32_t region, uint32_t thread,
+			      uint32_t interval);
 	enum ms_node_state (*node_state)(void *ctx, uint32_t node);
 	int (*node_candidate)(void *ctx, uint32_t node, struct ms_candidate *out);
 	const struct ms_verdict *(*node_verdict)(void *ctx, uint32_t node);
@@ -128,6 +147,11 @@ struct ms_host {
 	 * Deep Start the deep-starter threshold.
 	 */
 	double (*deep_threshold)(void *ctx);
+	/*
+	 * Intervals: the when-axis of the search. The engine itself tests what is true, and true in
+	 * no region or thread inside, in the intervals within that of the node.
+	 */
+	int (*interval_info)(void *ctx, uint32_t interval, struct ms_interval_info *out);
 };
 
 #endif

@@ -40,14 +40,15 @@
 	X(MS_MISSING_FEW_LINES, "it requires all lines of the modelled caches, but only a sample was simulated (--lines, --trace-limit)") \
 	X(MS_MISSING_NOT_WHOLE, "it requires whole executions, but only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended") \
-	X(MS_MISSING_UNHOOKED, "not all calls that allocate memory are seen: the program has an allocator of its own, or its libraries have")
+	X(MS_MISSING_UNHOOKED, "not all calls that allocate memory are seen: the program has an allocator of its own, or its libraries have") \
+	X(MS_MISSING_MISSED, "measuring began too late in the interval: run the program again")
 /* clang-format on */
 
 enum ms_missing {
 #define X(name, text) name,
 	MS_MISSING_LIST(X)
 #undef X
-	MS_MISSING_REASONS
+		MS_MISSING_REASONS
 };
 
 static inline const char *ms_missing_text(unsigned int reason)

@@ -16,6 +16,7 @@ module memsearch_phase
   implicit none
   private
   public :: memsearch_phase_begin, memsearch_phase_end
+  public :: memsearch_interval_begin, memsearch_interval_end
   public :: memsearch_measure_start, memsearch_measure_pause, memsearch_measure_end
 
   abstract interface
@@ -83,6 +84,20 @@ contains
     integer, intent(in) :: number
 
     call tell(65, number)
+  end subroutine
+
+  ! A part of the run begins here, in which memsearch searches, too ...
+  subroutine memsearch_interval_begin(number)
+    integer, intent(in) :: number
+
+    call tell(66, number)
+  end subroutine
+
+  ! ... and ends here. It may begin again.
+  subroutine memsearch_interval_end(number)
+    integer, intent(in) :: number
+
+    call tell(67, number)
   end subroutine
 
   ! Measuring starts (again), pauses, or ends for good.

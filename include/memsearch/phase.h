@@ -12,10 +12,10 @@
  *             memsearch_phase_end(0);
  *     }
  *
- * The marks are the standard omp_control_tool(64 or 65, number, NULL). Nothing has to be
- * linked: with an OpenMP runtime that has no tool interface (libgomp), without OpenMP,
- * and without memsearch they do nothing and cost a call. Call them on the initial thread,
- * in serial code or in a parallel region.
+ * The marks are the standard omp_control_tool(64 or 65, number, NULL), of intervals 66 and
+ * 67. Nothing has to be linked: with an OpenMP runtime that has no tool interface (libgomp),
+ * without OpenMP, and without memsearch they do nothing and cost a call. Call them on the
+ * initial thread, in serial code or in a parallel region.
  *
  * All return 0 if a tool received the mark, else another value.
  */
@@ -80,6 +80,20 @@ static __inline__ int memsearch_phase_begin(int number)
 static __inline__ int memsearch_phase_end(int number)
 {
 	return memsearch_control_(65, number);
+}
+
+/*
+ * Interval `number` begins, or ends: a part of the run in which memsearch searches, too. Intervals
+ * may overlap and contain each other. An interval may begin again.
+ */
+static __inline__ int memsearch_interval_begin(int number)
+{
+	return memsearch_control_(66, number);
+}
+
+static __inline__ int memsearch_interval_end(int number)
+{
+	return memsearch_control_(67, number);
 }
 
 /* Starts or resumes measuring; pauses it; ends it for the rest of the run. */

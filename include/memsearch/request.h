@@ -4,10 +4,12 @@
 
 #include <stdint.h>
 
+#include "memsearch/interval.h"
+
 /*
- * Periscope's monitoring request: "metric M in region R, on these threads,
- * restricted to this address range". The engine passes all
- * requests of the next experiment; they replace the previous set.
+ * Periscope's monitoring request: "metric M in region R, on these threads, during this interval,
+ * restricted to this address range". The engine passes all requests of the next experiment; they
+ * replace the previous set.
  */
 enum ms_request_flags {
 	/* also in regions below R, including those first met later */
@@ -24,7 +26,8 @@ struct ms_request {
 	uint32_t flags;  /* enum ms_request_flags */
 	/* bit set of subregion kinds, 1 << enum ms_region_kind; 0: all kinds */
 	uint32_t kinds;
-	uint32_t reserved; /* 0 */
+	/* in whose executions; or MS_INTERVAL_WHOLE. Sensors measure while it is open */
+	uint32_t interval;
 	/*
 	 * data addresses [low, high); both 0: no restriction. Only requests of strategies
 	 * (ms_host.measure) have a range

@@ -12,7 +12,7 @@
  * To add one: 1. analysis/search/strategies/NAME.c with `const struct ms_strategy ms_strategy`; 2.
  * nothing else, the Makefile and the loader find it.
  */
-#define MS_STRATEGY_ABI 1u
+#define MS_STRATEGY_ABI 2u
 #define MS_STRATEGY_SYMBOL "ms_strategy"
 
 struct ms_strategy {

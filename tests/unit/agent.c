@@ -249,7 +249,7 @@ TEST(agent__bad_requests_are_refused)
 		{ __LINE__, { .region = 2 }, 1 },
 		{ __LINE__, { .flags = 1u << 31 }, 1 },
 		{ __LINE__, { .address_high = 1 }, 1 },
-		{ __LINE__, { .reserved = 1 }, 1 },
+		{ __LINE__, { .interval = MS_INTERVALS_MOST }, 1 },
 		{ __LINE__, { 0 }, EXCHANGE_REQUESTS + 1 },
 		{ __LINE__, { 0 }, UINT32_MAX },
 	};

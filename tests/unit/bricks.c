@@ -106,14 +106,16 @@ static uint32_t world_next_sibling(void *ctx, uint32_t region)
 	return next_of(regions[region].parent, region + 1);
 }
 
-static uint32_t world_find(void *ctx, uint32_t property, uint32_t region, uint32_t thread)
+static uint32_t world_find(void *ctx, uint32_t property, uint32_t region, uint32_t thread,
+			   uint32_t interval)
 {
 	const struct world *world = ctx;
 
 	for (uint32_t id = 0; id < world->nr_nodes; id++)
 		if (world->nodes[id].candidate.property == property &&
 		    world->nodes[id].candidate.region == region &&
-		    world->nodes[id].candidate.thread == thread)
+		    world->nodes[id].candidate.thread == thread &&
+		    world->nodes[id].candidate.interval == interval)
 			return id;
 	return MS_NODE_NONE;
 }

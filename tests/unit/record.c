@@ -92,7 +92,7 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "measurements", 4 }, /* reserved */
 		{ __LINE__, "missing", 0 },
 		{ __LINE__, "hotspots", 4 * 2 + 7 + 2 * 3 },
-		{ __LINE__, "nodes", 4 + 6 },   /* and after severity_of_model */
+		{ __LINE__, "nodes", 6 },       /* after severity_of_model */
 		{ __LINE__, "dropped", 4 + 3 }, /* address; approximate */
 		{ __LINE__, "sensors", 7 },
 		{ __LINE__, "counters", 4 + 4 }, /* after metric; after why */
@@ -106,9 +106,10 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "settings", 0 },
 		{ __LINE__, "placements", 2 }, /* after file */
 		{ __LINE__, "node_memory", 4 },
-		{ __LINE__, "trials", 4 + 4 }, /* after pairs; after threads */
-		{ __LINE__, "phases", 3 },     /* after here */
-		{ __LINE__, "writes", 4 },     /* after array */
+		{ __LINE__, "trials", 4 + 4 },    /* after pairs; after threads */
+		{ __LINE__, "phases", 3 },        /* after here */
+		{ __LINE__, "writes", 4 },        /* after array */
+		{ __LINE__, "intervals", 4 + 7 }, /* after kind; after open */
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 

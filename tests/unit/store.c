@@ -81,7 +81,7 @@ TEST(store__schema_has_room)
 	struct schema *schema = calloc(1, sizeof(*schema));
 
 	schema_init(schema);
-	CHECK_INT(schema->nr_tables, 1 + 20 + 12);
+	CHECK_INT(schema->nr_tables, 1 + 21 + 12);
 	CHECK_THAT(schema->nr_tables, <, STORE_TABLES_MAX);
 	for (size_t i = 0; i < schema->nr_tables; i++)
 		CHECK(schema->tables[i].nr_columns > 0 &&
@@ -423,6 +423,7 @@ TEST(store__version_1_is_migrated)
 		0;
 	want.nr_placements = want.nr_node_memory = want.nr_trials = want.nr_phases = 0;
 	want.nr_writes = 0;
+	want.nr_intervals = 0;
 	want.trying = (struct run_trying){ 0 };
 	want.writing = (struct run_writing){ 0 };
 	want.phase.kept_until = 0;
@@ -448,6 +449,7 @@ TEST(store__version_1_is_migrated)
 		want.nodes[i].events = NULL;
 		want.nodes[i].nr_numa_nodes = 0;
 		want.nodes[i].views = 0;
+		want.nodes[i].interval = 0;
 	}
 	for (size_t i = 0; i < want.nr_regions; i++) {
 		want.regions[i].name = NULL;

@@ -66,8 +66,8 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"properties of the region and the regions and data structures inside, and tries those that a hint of the property "
 		"points at; if none of them is true the other properties, then the other regions. The first that are true are "
 		"refined in their place, so that it takes less data than property_refine and finds what lies on the paths it takes. "
-		"Several bottlenecks are followed side by side. The third axis, when, is the engine's: phases, and the recent window "
-		"over which everything is tested again. (The W3 search model of Hollingsworth and Miller, Dynamic Control of "
+		"Several bottlenecks are followed side by side. The third axis, when, is the engine's: intervals, phases, and the recent "
+		"window over which everything is tested again. (The W3 search model of Hollingsworth and Miller, Dynamic Control of "
 		"Performance Monitoring on Large Scale Parallel Systems.)",
 	.init = init,
 	.initial = brick_initial_candidates,
