@@ -22,6 +22,7 @@
 #include "analysis/properties/property.h"
 #include "analysis/report/counts.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/intervals.h"
 #include "analysis/report/rank.h"
 #include "analysis/report/sync_objects.h"
 #include "analysis/report/table.h"
@@ -164,6 +165,39 @@ static int list_regions(const struct source_of_list *from, struct table *table)
 			table_number(table, times[region]);
 			table_string(table, ms_region_kind_name(run->regions[region].kind));
 			table_string(table, finding_place(from->arena, run, region));
+		}
+	}
+	return COMMAND_OK;
+}
+
+static int list_intervals(const struct source_of_list *from, struct table *table)
+{
+	static const struct table_column columns[] = {
+		{ "run", "1" },        { "kind", NULL },  { "known_since", NULL },
+		{ "executions", "1" }, { "first", "1" },  { "last", "1" },
+		{ "time", "ns" },      { "state", NULL }, { "name", NULL },
+		{ "within", NULL },
+	};
+
+	table_init(table, from->arena, "intervals", columns, NR(columns));
+	table->footer =
+		"executions: of the phase, or stretches of the program without one, from number first to last; known_since: static: always; start: by an "
+		"option; run: found or marked while the program ran; within: the smallest intervals around it";
+	for (size_t i = 0; i < from->file.nr_runs; i++) {
+		const struct interval_row *rows;
+		size_t nr = interval_rows(from->arena, &from->file.runs[i], &rows);
+
+		for (size_t k = 0; k < nr; k++) {
+			table_number(table, (double)i + 1);
+			table_string(table, rows[k].kind);
+			table_string(table, rows[k].born);
+			table_number(table, rows[k].executions);
+			table_number(table, rows[k].first);
+			table_number(table, rows[k].last);
+			table_number(table, rows[k].wall_ns);
+			table_string(table, rows[k].state);
+			table_string(table, rows[k].name);
+			table_string(table, rows[k].in);
 		}
 	}
 	return COMMAND_OK;
@@ -399,6 +433,7 @@ static const struct {
 } lists[] = {
 	{ "runs", true, list_runs },
 	{ "regions", true, list_regions },
+	{ "intervals", true, list_intervals },
 	{ "counts", true, list_counts },
 	{ "traces", true, list_kept },
 	{ "sync", true, list_sync },
@@ -411,7 +446,7 @@ static const struct {
 };
 
 #define WORDS \
-	"runs|regions|counts|traces|sync|metrics|events|properties|strategies|sensors|machines"
+	"runs|regions|intervals|counts|traces|sync|metrics|events|properties|strategies|sensors|machines"
 
 static int unknown_list(const struct command *self, const char *word)
 {

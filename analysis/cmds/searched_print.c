@@ -64,9 +64,9 @@ static const char *candidate_words(struct arena *arena, const struct run *run,
 	const char *words = arena_printf(arena, "%s, %s", finding_title(arena, node),
 					 finding_place(arena, run, node->region));
 
-	return node->thread == MS_REQUEST_ALL_THREADS
-		       ? words
-		       : arena_printf(arena, "%s, thread %" PRIu32, words, node->thread);
+	if (node->thread != MS_REQUEST_ALL_THREADS)
+		words = arena_printf(arena, "%s, thread %" PRIu32, words, node->thread);
+	return arena_printf(arena, "%s%s", words, finding_during(arena, run, node));
 }
 
 static const char *proof_words(const struct proof_row *row)
@@ -179,6 +179,7 @@ static size_t count_undecided(const struct run *found)
 	X(NUMBER, "unknown", NULL, NULL, NULL, count_state(&row->found, MS_NODE_UNKNOWN)) \
 	X(NUMBER, "discontinued", NULL, NULL, NULL, \
 	  count_state(&row->found, MS_NODE_DISCONTINUED)) \
+	X(NUMBER, "missed", NULL, NULL, NULL, count_state(&row->found, MS_NODE_MISSED)) \
 	X(NUMBER, "undecided", NULL, NULL, NULL, count_undecided(&row->found))
 EMIT_LIST(search_fields, struct searched, SEARCH_FIELDS)
 
@@ -296,6 +297,9 @@ static void put_tested(struct text *out, const struct searched *searched)
 	text_printf(out, ", %zu false, %zu unknown, %zu discontinued, %zu undecided\n",
 		    count_state(found, MS_NODE_FALSE), count_state(found, MS_NODE_UNKNOWN),
 		    count_state(found, MS_NODE_DISCONTINUED), count_undecided(found));
+	if (count_state(found, MS_NODE_MISSED))
+		text_printf(out, "%zu missed: measuring began too late in their interval\n",
+			    count_state(found, MS_NODE_MISSED));
 	if (!searched->search.ended)
 		text_add(out, "The search was stopped by --executions or by hand.\n");
 }
@@ -314,7 +318,8 @@ static void put_unknown_why(struct text *out, const struct searched *searched, u
 	for (size_t i = 0; i < found->nr_nodes; i++) {
 		const struct run_node *node = &found->nodes[i];
 
-		if (node->state != MS_NODE_UNKNOWN || node->missing != why)
+		if ((node->state != MS_NODE_UNKNOWN && node->state != MS_NODE_MISSED) ||
+		    node->missing != why)
 			continue;
 		if (++nr <= UNKNOWN_LISTED || as->all)
 			text_printf(&list, "%s%s", nr > 1 ? "; " : "",

@@ -70,7 +70,7 @@ void watch_state_changes(struct text *out, const struct run *run, uint8_t *seen,
 	for (size_t i = 0; i < run->nr_nodes; i++) {
 		const struct run_node *node = &run->nodes[i];
 		bool verdict = node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE ||
-			       node->state == MS_NODE_DISCONTINUED;
+			       node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_MISSED;
 
 		if (verdict && (i >= nr || seen[i] != node->state)) {
 			text_printf(out, "%.1f s  ", run->cost.program_wall_ns / NS);

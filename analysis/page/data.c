@@ -473,21 +473,27 @@ static void put_causes(const struct maker *maker)
 
 static void put_node(const struct maker *maker, const struct run_node *node)
 {
-	static const char *const states[MS_NODE_STATES] = { "pending", "active",  "yes",
-							    "no",      "unknown", "discontinued" };
+	static const char *const states[MS_NODE_STATES] = {
+		"pending", "active", "yes", "no", "unknown", "discontinued", "missed",
+	};
 	struct json *json = maker->json;
 
 	json_open(json, NULL, '{');
 	json_number(json, "id", node->id);
 	json_number(json, "parent", node->parent == MS_NODE_NONE ? NAN : node->parent);
 	json_string(json, "property", node->property);
-	json_string(json, "place", finding_place(maker->arena, maker->run, node->region));
+	json_string(json, "place",
+		    arena_printf(maker->arena, "%s%s",
+				 finding_place(maker->arena, maker->run, node->region),
+				 finding_during(maker->arena, maker->run, node)));
 	json_number(json, "thread", node->thread == MS_REQUEST_ALL_THREADS ? NAN : node->thread);
 	json_string(json, "state", node->state < MS_NODE_STATES ? states[node->state] : NULL);
 	page_number(json, "severity", node->severity);
 	page_number(json, "high", node->severity_high);
 	json_string(json, "why",
-		    node->state == MS_NODE_UNKNOWN ? ms_missing_text(node->missing) : NULL);
+		    node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED
+			    ? ms_missing_text(node->missing)
+			    : NULL);
 	json_close(json);
 }
 

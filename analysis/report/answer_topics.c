@@ -83,7 +83,8 @@ static enum ms_node_state state_of(const struct run *run, const char *property)
 	enum ms_node_state state = MS_NODE_STATES;
 
 	for (size_t i = 0; i < run->nr_nodes; i++)
-		if (run->nodes[i].property && !strcmp(run->nodes[i].property, property) &&
+		if (!run->nodes[i].interval && run->nodes[i].property &&
+		    !strcmp(run->nodes[i].property, property) &&
 		    (state == MS_NODE_STATES || run->nodes[i].state == MS_NODE_TRUE))
 			state = run->nodes[i].state;
 	return state;

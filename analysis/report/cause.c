@@ -155,8 +155,9 @@ static bool counts(const struct builder *builder, const struct run_node *node)
 {
 	enum report_standing standing;
 
-	if (node->state != MS_NODE_TRUE || node->region >= builder->run->nr_regions ||
-	    is_doubt(node) || is_of_serial_code(builder->run, node) || is_refuted(builder, node))
+	if (node->state != MS_NODE_TRUE || node->interval ||
+	    node->region >= builder->run->nr_regions || is_doubt(node) ||
+	    is_of_serial_code(builder->run, node) || is_refuted(builder, node))
 		return false;
 	if (builder->left[node->region] &&
 	    run_region_array(&builder->run->regions[node->region]) < builder->run->nr_arrays)

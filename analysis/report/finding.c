@@ -51,6 +51,13 @@ const char *finding_title(struct arena *arena, const struct run_node *node)
 	return title.bytes ? title.bytes : name;
 }
 
+const char *finding_during(struct arena *arena, const struct run *run, const struct run_node *node)
+{
+	const struct run_interval *interval = run_interval(run, node->interval);
+
+	return interval ? arena_printf(arena, ", during '%s'", interval->name) : "";
+}
+
 size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node,
 		     const uint32_t **out)
 {

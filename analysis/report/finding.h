@@ -19,6 +19,8 @@ struct arena;
  * imbalance".
  */
 const char *finding_title(struct arena *arena, const struct run_node *node);
+/* ", during 'interval 3'", "" where it is about the whole run or phase. */
+const char *finding_during(struct arena *arena, const struct run *run, const struct run_node *node);
 /* The proven nodes this one refines, outermost first. */
 size_t finding_chain(struct arena *arena, const struct run *run, const struct run_node *node,
 		     const uint32_t **out);

@@ -50,7 +50,7 @@ static struct links *link_nodes(struct arena *arena, const struct run *run, cons
 static bool has_verdict(const struct run_node *node)
 {
 	return node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE ||
-	       node->state == MS_NODE_DISCONTINUED;
+	       node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_MISSED;
 }
 
 static bool *wanted_nodes(struct arena *arena, const struct run *run, bool verdicts_only)
@@ -102,8 +102,9 @@ bool history_graph_make(struct arena *arena, const struct run *run, bool verdict
 
 const char *history_graph_verdict(const struct run_node *node)
 {
-	static const char *const words[MS_NODE_STATES] = { "pending", "active",  "yes",
-							   "no",      "unknown", "discontinued" };
+	static const char *const words[MS_NODE_STATES] = {
+		"pending", "active", "yes", "no", "unknown", "discontinued", "missed",
+	};
 
 	return node->state < MS_NODE_STATES ? words[node->state] : "?";
 }
@@ -113,13 +114,13 @@ static void add_candidate(struct text *out, const struct run *run, const struct 
 			  const struct foci *foci)
 {
 	text_printf(out, "%s, ", finding_title(out->arena, node));
-	if (foci) {
+	if (foci)
 		foci_add(out, foci, node->region, node->thread);
-		return;
-	}
-	text_add_plain(out, finding_place(out->arena, run, node->region));
-	if (node->thread != MS_REQUEST_ALL_THREADS)
+	else
+		text_add_plain(out, finding_place(out->arena, run, node->region));
+	if (!foci && node->thread != MS_REQUEST_ALL_THREADS)
 		text_printf(out, ", thread %" PRIu32, node->thread);
+	text_add_plain(out, finding_during(out->arena, run, node));
 }
 
 static double evidence_of(const struct run_node *node, const char *name)
@@ -169,7 +170,8 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		text_add(out, ": ");
 		units_share(out, node->severity);
-	} else if (node->state == MS_NODE_UNKNOWN) {
+		text_add_plain(out, node->interval ? " of its time" : "");
+	} else if (node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED) {
 		text_printf(out, ": %s", ms_missing_text(node->missing));
 	}
 }
@@ -254,6 +256,7 @@ static void dot_node(struct text *out, const struct history_graph *graph, size_t
 	dot_escape(out, finding_title(out->arena, node));
 	text_add(out, "\\n");
 	dot_focus(out, graph, node);
+	dot_escape(out, finding_during(out->arena, graph->run, node));
 	text_printf(out, "\\n%s", history_graph_verdict(node));
 	dot_escape(out, size.bytes ? size.bytes : "");
 	text_printf(out, "\"%s];\n", style);
@@ -309,12 +312,16 @@ static void json_node(struct json *json, const struct history_graph *graph,
 		json_null(json, "thread");
 	if (graph->foci)
 		json_focus(json, graph->foci, node);
+	if (node->interval)
+		json_unsigned(json, "interval", node->interval);
+	else
+		json_null(json, "interval");
 	json_string(json, "verdict", history_graph_verdict(node));
 	json_unsigned(json, "experiments", node->experiments);
 	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		json_number(json, "severity", node->severity);
 		json_number(json, "confidence", node->confidence);
-	} else if (node->state == MS_NODE_UNKNOWN) {
+	} else if (node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED) {
 		json_string(json, "why", ms_missing_text(node->missing));
 		json_string(json, "missing_metric", node->missing_metric);
 	}

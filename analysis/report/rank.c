@@ -18,7 +18,9 @@
 
 static bool is_proven(const struct run *run, uint32_t node)
 {
-	return node < run->nr_nodes && run->nodes[node].state == MS_NODE_TRUE;
+	/* verdicts of intervals are printed with the finding that they refine (intervals.h) */
+	return node < run->nr_nodes && run->nodes[node].state == MS_NODE_TRUE &&
+	       !run->nodes[node].interval;
 }
 
 static double or_zero(double value)

@@ -553,6 +553,7 @@ static struct tally count_verdicts(const struct run *run)
 		tally.unanswered += run->nodes[i].state == MS_NODE_UNKNOWN ||
 				    run->nodes[i].state == MS_NODE_PENDING ||
 				    run->nodes[i].state == MS_NODE_DISCONTINUED ||
+				    run->nodes[i].state == MS_NODE_MISSED ||
 				    run->nodes[i].state == MS_NODE_ACTIVE;
 	}
 	return tally;

@@ -687,11 +687,19 @@ static void findings(struct writer *writer, const char *name, enum report_standi
 	json_close(&writer->json);
 }
 
+static const char *interval_name(const struct run *run, const struct run_node *node)
+{
+	const struct run_interval *interval = run_interval(run, node->interval);
+
+	return interval ? interval->name : NULL;
+}
+
 /* What was asked and not proven: with --all only. */
 static void candidates(struct writer *writer, const struct run *const *runs, size_t nr_runs)
 {
-	static const char *const states[MS_NODE_STATES] = { "pending", "active",  "true",
-							    "false",   "unknown", "discontinued" };
+	static const char *const states[MS_NODE_STATES] = {
+		"pending", "active", "true", "false", "unknown", "discontinued", "missed",
+	};
 	struct json *json = &writer->json;
 
 	json_open(json, "unproven", '[');
@@ -712,8 +720,10 @@ static void candidates(struct writer *writer, const struct run *const *runs, siz
 			json_number(json, "severity",
 				    node->state == MS_NODE_FALSE ? node->severity : NAN);
 			json_string(json, "why",
-				    node->state == MS_NODE_UNKNOWN ? ms_missing_text(node->missing)
-								   : NULL);
+				    node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED
+					    ? ms_missing_text(node->missing)
+					    : NULL);
+			json_string(json, "interval", interval_name(runs[i], node));
 			json_close(json);
 		}
 	json_close(json);

@@ -12,6 +12,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/group.h"
 #include "analysis/report/history_graph.h"
+#include "analysis/report/intervals.h"
 #include "analysis/report/lock_facts.h"
 #include "analysis/report/misses.h"
 #include "analysis/report/recorded.h"
@@ -415,6 +416,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	values(writer, node);
 	labelled(writer, "counted", node->events);
 	certainty(writer, node);
+	labelled(writer, "when", interval_words(writer->arena, writer->run, node));
 	chain(writer, node);
 	if (writer->in_cause)
 		views_text(writer->out, writer->run, node, LABEL_COLUMN);
@@ -832,7 +834,8 @@ static void phase(struct writer *writer)
 static void search(struct writer *writer)
 {
 	static const char *const words[MS_NODE_STATES] = {
-		"not reached", "still open", "proven", "answered no", "unanswered", "discontinued",
+		"not reached", "still open",   "proven", "answered no",
+		"unanswered",  "discontinued", "missed",
 	};
 	const struct run *run = writer->run;
 	struct tally tally = count_nodes(run);

@@ -234,7 +234,7 @@ static void add_unknown(struct list *list, const struct run *run)
 		const struct run_node *node = &run->nodes[i];
 		size_t at = 0;
 
-		if (node->state != MS_NODE_UNKNOWN)
+		if (node->state != MS_NODE_UNKNOWN && node->state != MS_NODE_MISSED)
 			continue;
 		while (at < nr &&
 		       !(questions[at].first->missing == node->missing &&

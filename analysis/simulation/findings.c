@@ -334,8 +334,8 @@ static uint32_t asked_before(const struct merging *merging, const struct run_nod
 	for (; i != MS_NODE_NONE; i = merging->next[i]) {
 		const struct run_node *other = &merging->run->nodes[i];
 
-		if (other->thread == node->thread && other->property &&
-		    !strcmp(other->property, node->property))
+		if (other->thread == node->thread && other->interval == node->interval &&
+		    other->property && !strcmp(other->property, node->property))
 			break;
 	}
 	return i;
