@@ -15,6 +15,7 @@
 #include "analysis/cmds/search_setup.h"
 #include "analysis/machine/machines.h"
 #include "analysis/machine/model_text.h"
+#include "analysis/options/triggers.h"
 #include "analysis/properties/property.h"
 #include "analysis/record/file.h"
 
@@ -135,11 +136,24 @@ static int check_events(const struct command *self, struct arena *arena,
 	return COMMAND_GO_ON;
 }
 
+static int check_intervals(const struct command *self, struct arena *arena,
+			   const struct options *options)
+{
+	struct trigger triggers[TRIGGERS_MOST];
+	char error[TRIGGER_ERROR_BYTES];
+	bool bad;
+
+	(void)arena;
+	triggers_parse(options->interval, triggers, TRIGGERS_MOST, &bad, error);
+	return bad ? command_usage(self, "--interval: %s", error) : COMMAND_GO_ON;
+}
+
 int run_checks(const struct command *self, struct arena *arena, const struct options *options)
 {
 	static int (*const checks[])(const struct command *self, struct arena *arena,
 				     const struct options *options) = {
-		check_strategy, check_properties, check_machine, check_output, check_events,
+		check_strategy, check_properties, check_machine,
+		check_output,   check_events,     check_intervals,
 	};
 	int code = COMMAND_GO_ON;
 

@@ -41,6 +41,8 @@
 	  "sample data addresses: auto: where the CPU can; pebs, ibs, spe and power (experimental); faults: page faults instead of accesses; none") \
 	X(event, const char *, list, "event", "NAME", "", \
 	  "also count this event in every region; up to 8, separated by commas or by further options") \
+	X(interval, const char *, list, "interval", "TRIGGER", "", \
+	  "also search in this part of the run: from:FUNCTION, from its first execution on; METRIC>NUMBER, the executions of the phase in which it is above; up to 8, separated by commas or by further options") \
 	X(follow, const char *, list, "follow", "LIBRARY", "", \
 	  "also record accesses of code in this library, which is not one of the program's own; up to 8, separated by commas or by further options") \
 	X(machine, const char *, string, "machine", "NAME", "", \

@@ -8,6 +8,7 @@
 #include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/executions.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/pausing.h"
 #include "ompt_tool/session/requests.h"
@@ -125,4 +126,11 @@ void boundary_step(struct thread *self, enum detector_answer what, uint64_t now_
 		online.stretch_cost_ns = self->cost_ns;
 		online.stretch_timed_ns = self->timed_ns;
 	}
+}
+
+void boundary_interval(struct thread *self, bool begin, int number, uint64_t now_ns)
+{
+	if (watching_may_part(now_ns))
+		boundary_step(self, DETECTOR_NOTHING, now_ns);
+	intervals_mark(begin, number, online.stretch_ns, now_ns);
 }

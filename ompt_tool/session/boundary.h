@@ -17,4 +17,10 @@ void boundary_step(struct thread *self, enum detector_answer what, uint64_t now_
 /* Begins a rest where it is due (resting.h), likewise. */
 void boundary_rest(struct thread *self, uint64_t now_ns);
 
+/*
+ * A mark of an interval. While no phase is known it ends the stretch, unless that has just begun, so
+ * that stretches do not lie in the interval in part.
+ */
+void boundary_interval(struct thread *self, bool begin, int number, uint64_t now_ns);
+
 #endif

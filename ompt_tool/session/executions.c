@@ -15,6 +15,7 @@
 #include "ompt_tool/recording/static_loops.h"
 #include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/cost.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
@@ -280,6 +281,7 @@ void executions_end(uint64_t now_ns)
 		go_on_without(&cost);
 		return;
 	}
+	intervals_end(online.stretch_ns, now_ns);
 	experiment_execution(online.experiment, online.phase.db, wall_ns, executions, &cost);
 	agent_turns_charge(experiment_heap_ns(online.experiment));
 	account_clones(in_clones, &cost);

@@ -20,6 +20,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/harvest.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/sensors.h"
 
 /* CPU time of the tool: all, in callbacks alone, and in hooks of allocations. */
@@ -58,6 +59,7 @@ struct experiment {
 	struct mean_threads mean;
 	bool counting;
 	bool by_threads; /* a database has executions of one number of threads */
+	double wall_ns;  /* of the executions that ended last */
 	uint32_t asked;  /* sensors, one bit each */
 	double heap_ns;  /* lost to hooks of allocations in the last execution */
 	/* the usual cost of a fold; of the last one without recorded accesses */
@@ -571,6 +573,20 @@ void experiment_restart(struct experiment *experiment)
 	experiment->mean = (struct mean_threads){ 0 };
 }
 
+/* Of region 0, over all threads, in the executions that end. */
+static double user_sum(void *ctx, uint32_t metric)
+{
+	const struct experiment *experiment = ctx;
+	double sum = 0;
+
+	for (size_t i = 0; i < experiment->nr_shares; i++) {
+		const struct ms_stat *stat = share_sum(&experiment->shares[i], metric);
+
+		sum += stat ? stat->sum : 0;
+	}
+	return metric == MS_METRIC_WALL_TIME ? experiment->wall_ns : sum;
+}
+
 static void end_execution(struct experiment *experiment, struct database *db, double wall_ns,
 			  uint64_t executions, struct engine_cost *cost_out)
 {
@@ -579,6 +595,8 @@ static void end_execution(struct experiment *experiment, struct database *db, do
 	fold(experiment, db, FOLD_KEEP_OPEN, executions);
 	user_rows(experiment, db, wall_ns, executions);
 	note_cost(experiment, cost_out, wall_ns, executions, tool_rows(experiment, db));
+	experiment->wall_ns = wall_ns;
+	intervals_apply(db, executions, user_sum, experiment);
 	database_execution_end(db, wall_ns, executions);
 }
 
@@ -609,6 +627,7 @@ static void register_region(struct experiment *experiment, struct database *db,
 	if (region->id != MS_REGION_USER && database_region_info(db, region->parent, &parent))
 		info.key = harvest_region_key(experiment->run, region, parent.key);
 	database_region(db, &info);
+	intervals_region(experiment->run, region);
 }
 
 void experiment_regions(struct experiment *experiment, struct database *db)

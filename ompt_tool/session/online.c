@@ -86,6 +86,8 @@ static void online_control(struct thread *self, uint64_t command, uint64_t modif
 		if (what != DETECTOR_NOTHING && online.state != ONLINE_PAUSED)
 			boundary_step(self, what, now_ns);
 		break;
+	case 66:
+	case 67: boundary_interval(self, command == 66, (int)modifier, now_ns); break;
 	default: break;
 	}
 }

@@ -3,9 +3,11 @@
 #include "ompt_tool/session/searches.h"
 
 #include "analysis/search/carry.h"
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "analysis/search/engine_results.h"
 #include "ompt_tool/session/agent_turns.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/requests.h"
@@ -63,6 +65,7 @@ static void stretches_to_one(struct search *whole)
 	struct ms_metric_set observed = metrics_observed(whole->db);
 	struct whole of = { whole->db, extent.observed_ns };
 
+	database_intervals_keep(whole->db);
 	carry_run(online.carry, extent.observed_ns, &observed, extent.rows);
 	database_each(whole->db, carry_whole, &of);
 	engine_restart(whole->engine);
@@ -141,9 +144,11 @@ static struct search *end_whole_program(uint64_t now_ns)
 {
 	struct engine_cost cost;
 
-	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN)
+	if (online.state == ONLINE_SEARCHING || online.state == ONLINE_BETWEEN) {
+		intervals_end(online.stretch_ns, now_ns);
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
+	}
 	requests_check_sensors(NULL);
 	online.watched_ns = database_extent(online.whole.db).observed_ns;
 	stretches_to_one(&online.whole);
@@ -161,9 +166,11 @@ struct search *searches_end(uint64_t now_ns)
 
 	resting_end(now_ns);
 	agent_turns_last();
-	if (online.state == ONLINE_WATCHING)
+	if (online.state == ONLINE_WATCHING) {
+		intervals_end(online.stretch_ns, now_ns);
 		experiment_stretch(online.experiment, online.whole.db,
 				   (double)(now_ns - online.stretch_ns), &cost);
+	}
 	requests_check_sensors(NULL);
 	abandon_last(now_ns);
 	last = online.run.phase;

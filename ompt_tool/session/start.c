@@ -17,6 +17,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/agent_turns.h"
 #include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/inventory.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
@@ -41,6 +42,9 @@ static void say_properties(const struct property_set *set)
 
 static bool make_parts(void)
 {
+	struct database *const *dbs;
+	size_t nr_dbs;
+
 	online.detector = arena_alloc(online.arena, detector_bytes());
 	followed_set(online.options.follow);
 	online.inventory = inventory_new(online.arena);
@@ -60,7 +64,11 @@ static bool make_parts(void)
 		return false;
 	detector_init(online.detector);
 	say_properties(online.properties);
-	return searches_new() && varying_start();
+	if (!searches_new() || !varying_start())
+		return false;
+	dbs = searches_databases(&nr_dbs);
+	intervals_start(online.arena, dbs, nr_dbs, online.options.interval);
+	return true;
 }
 
 /* Age of the process at `begin_ns`, in ns; 0: unknown. */

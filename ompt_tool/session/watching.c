@@ -8,6 +8,7 @@
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/process/thread_times.h"
 #include "ompt_tool/session/cost.h"
+#include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/online_state.h"
 #include "ompt_tool/session/placing.h"
 #include "ompt_tool/session/requests.h"
@@ -71,6 +72,7 @@ void watching_checkpoint(uint64_t now_ns)
 	uint64_t begin_ns = thread_clock_ns();
 	struct engine_cost cost;
 
+	intervals_end(online.stretch_ns, now_ns);
 	experiment_stretch(online.experiment, online.whole.db, (double)(now_ns - online.stretch_ns),
 			   &cost);
 	engine_charge(online.whole.engine, experiment_heap_ns(online.experiment));
@@ -113,6 +115,12 @@ bool watching_must_change(const struct thread *self, uint64_t now_ns)
 	       (now_ns - online.stretch_ns >
 			CHECKPOINT_NS + COSTS_PER_STEP * online.checkpoint_cost_ns ||
 		over_limit(self, now_ns) || affordable(self, now_ns));
+}
+
+bool watching_may_part(uint64_t now_ns)
+{
+	return online.state == ONLINE_WATCHING &&
+	       now_ns - online.stretch_ns > STRETCH_NS + COSTS_PER_STEP * online.checkpoint_cost_ns;
 }
 
 void watching_continue(const struct thread *self, uint64_t now_ns)

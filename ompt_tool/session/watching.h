@@ -17,6 +17,8 @@ void watching_begin(void);
 void watching_checkpoint(uint64_t now_ns);
 /* Whether the stretch is long enough, costs too much, or disabled sensors fit the limit again. */
 bool watching_must_change(const struct thread *self, uint64_t now_ns);
+/* Whether the stretch is long enough that ending it here costs little. */
+bool watching_may_part(uint64_t now_ns);
 /* Ends a stretch and begins the next one, with less or more. */
 void watching_continue(const struct thread *self, uint64_t now_ns);
 

@@ -21,6 +21,8 @@ try --addresses pebbles
 try --measure everything
 try --follow libc.so.6
 try --follow
+try --interval calc2
+try --interval "faults>1"
 MEMSEARCH_RESTARTS=1e18 try
 MEMSEARCH_OVERHEAD=lots try
 MEMSEARCH_QUIET=maybe try
