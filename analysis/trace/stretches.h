@@ -114,6 +114,9 @@ struct record_site {
  */
 #define RECORD_BYTES_MOST ((uint64_t)1 << 36)
 
+/* Words of an event with a time: ticks of the CPU's counter, the stack pointer. */
+#define RECORD_TIME_WORDS 2
+
 struct record_stretch {
 	uint32_t first_site, nr_sites; /* in the order of the program */
 	uint32_t words;                /* after the header */

@@ -28,8 +28,27 @@
 
 static struct arena *of_batch, *of_function; /* cleared, not freed */
 static struct entries *_Atomic newest;       /* function → its newest struct clone_data */
-/* return point of a call → the same in the newest clone */
-static struct entries *_Atomic after_calls;
+/*
+ * return point of a call → the same in the newest clone; of clones without CLONE_TIMES, and of those
+ * with
+ */
+static struct entries *_Atomic after_calls[2];
+static uint32_t times; /* atomic; CLONE_TIMES: clones with times are used, see clone_use_times */
+
+static struct entries *_Atomic *after_calls_of(uint32_t probes)
+{
+	return &after_calls[(probes & CLONE_TIMES) != 0];
+}
+
+void clone_use_times(bool on)
+{
+	__atomic_store_n(&times, on ? CLONE_TIMES : 0, __ATOMIC_RELEASE);
+}
+
+static uint32_t used_times(void)
+{
+	return __atomic_load_n(&times, __ATOMIC_ACQUIRE);
+}
 
 struct clone_data *clone_data_newest(uintptr_t function)
 {
@@ -103,11 +122,13 @@ bool clone_is_paused(void)
 static void forget(const struct clone_data *data)
 {
 	for (const struct clone_data *each = clone_data_newest(data->clone.start); each;
-	     each = each->older)
+	     each = each->older) {
 		entries_set(&entries_by_probes[each->clone.probes], data->clone.start, 0);
+		for (size_t i = 0; i < each->copy.nr_after_calls; i++)
+			entries_set(after_calls_of(each->clone.probes),
+				    each->copy.after_calls[i].original, 0);
+	}
 	entries_set(&newest, data->clone.start, 0);
-	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
-		entries_set(&after_calls, data->copy.after_calls[i].original, 0);
 }
 
 /* Clones call each other directly: when one is dropped, all are. */
@@ -289,7 +310,8 @@ static void publish_after_calls(const struct clone_data *data)
 {
 	for (size_t i = 0; i < data->copy.nr_after_calls; i++)
 		if (data->copy.after_calls[i].original < data->clone.end)
-			entries_set(&after_calls, data->copy.after_calls[i].original,
+			entries_set(after_calls_of(data->clone.probes),
+				    data->copy.after_calls[i].original,
 				    data->copy.after_calls[i].copy);
 	call_frames_note(&data->bounds, data->copy.after_calls, data->copy.nr_after_calls);
 }
@@ -430,6 +452,8 @@ uintptr_t clone_of(uintptr_t function)
 {
 	const struct clone_data *data = clone_data_newest(function);
 
+	while (data && (data->clone.probes & CLONE_TIMES) != used_times())
+		data = data->older;
 	return data ? data->copy.code : 0;
 }
 
@@ -492,7 +516,7 @@ bool clone_exists(void)
 
 uintptr_t clone_after_call(uintptr_t address)
 {
-	return clone_is_paused() ? 0 : entries_get(&after_calls, address);
+	return clone_is_paused() ? 0 : entries_get(after_calls_of(used_times()), address);
 }
 
 uintptr_t clone_original(uintptr_t address)

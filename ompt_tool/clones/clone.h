@@ -19,6 +19,11 @@ enum clone_probes {
 	/* entry, exit, begin and end of iteration of natural loops */
 	CLONE_LOOPS = 4,
 	CLONE_STACK = 8, /* implicit accesses of push, pop, call, return, too */
+	/*
+	 * with FUNCTION and LOOPS, without ACCESSES: entries and exits have the time (loop_clock.h),
+	 * iterations have no event
+	 */
+	CLONE_TIMES = 16,
 };
 
 struct clone_options {
@@ -67,6 +72,11 @@ const struct clone *clone_make(uintptr_t function, const struct clone_options *o
 const struct clone *clone_newest(void);
 const struct clone *clone_made_before(const struct clone *clone);
 
+/*
+ * Whether clone_of and clone_after_call are about clones with CLONE_TIMES from now on, or (at first)
+ * about the other ones. At a phase boundary.
+ */
+void clone_use_times(bool on);
 /* Entry of the function's newest clone; 0: none. Lock-free, callbacks allowed. */
 uintptr_t clone_of(uintptr_t function);
 /* The same in the newest clone that has exactly these probes. */

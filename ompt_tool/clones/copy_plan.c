@@ -33,6 +33,34 @@ uint32_t plan_words(const struct code_access *access)
 }
 
 /*
+ * Words with times of entries and exits of loops count in the block outside of the loop: a loop
+ * without loops and calls has none, and needs no check in each iteration. `events`: other ones.
+ */
+static uint32_t times_words(const struct graph *graph, uint32_t b, uint32_t events)
+{
+	const struct graph_block *block = &graph->blocks[b];
+	uint32_t most = 0, entered = 0;
+
+	for (uint32_t s = 0; s < block->nr_successors; s++) {
+		uint32_t to = graph->edges[block->first_successor + s], nr = 0;
+
+		for (uint32_t loop = graph->blocks[to].loop; loop != GRAPH_NONE;
+		     loop = graph->loops[loop].parent)
+			nr += plan_enters(graph, loop, b, to);
+		most = nr > most ? nr : most;
+	}
+	for (uint32_t p = 0; p < block->nr_predecessors; p++) {
+		uint32_t from = graph->sources[block->first_predecessor + p], nr = 0;
+
+		for (uint32_t loop = graph->blocks[from].loop; loop != GRAPH_NONE;
+		     loop = graph->loops[loop].parent)
+			nr += plan_leaves(graph, loop, from, b);
+		entered = nr > entered ? nr : entered;
+	}
+	return (1 + RECORD_TIME_WORDS) * (most + entered) + RECORD_TIME_WORDS * events;
+}
+
+/*
  * Maximum of words per block: function entry and exit, the range that a call copies, an exit of
  * control or of a counted loop, a header; and four points of each enclosing loop.
  */
@@ -50,9 +78,11 @@ static uint32_t block_words(const struct graph *graph, uint32_t b, uint32_t prob
 			words += plan_records(access, probes) ? plan_words(access) : 0;
 		}
 	words += words ? 1 + words / 32 : 0;
-	words += probes & CLONE_LOOPS ? 4 * depth + (depth ? 4 : 0) : 0;
+	words += plan_has_iterations(probes) ? 4 * depth + (depth ? 4 : 0) : 0;
 	if (block->nr && code->instructions[block->first + block->nr - 1].kind != CODE_PLAIN)
 		words += probes & CLONE_ACCESSES ? 4 : probes & CLONE_FUNCTION ? 1 : 0;
+	if (probes & CLONE_TIMES)
+		words += times_words(graph, b, words);
 	return words;
 }
 
@@ -167,7 +197,8 @@ static uint8_t choose(uint16_t used)
 }
 
 /* Outer loops come first. */
-static void plan_cursors(struct plan *plan, const struct graph *graph, const struct liveness *live)
+static void plan_cursors(struct plan *plan, const struct graph *graph, const struct liveness *live,
+			 uint16_t avoid)
 {
 	memset(plan->cursor, CODE_NO_REGISTER, graph->nr_blocks);
 	for (uint32_t l = 0; l < graph->nr_loops; l++) {
@@ -178,7 +209,7 @@ static void plan_cursors(struct plan *plan, const struct graph *graph, const str
 		    !loop_allows(plan, graph, live, l, &used))
 			continue;
 		for (uint32_t m = 0; m < loop->nr_blocks; m++)
-			plan->cursor[graph->members[loop->first_block + m]] = choose(used);
+			plan->cursor[graph->members[loop->first_block + m]] = choose(used | avoid);
 	}
 }
 
@@ -204,7 +235,8 @@ struct plan *plan_new(struct arena *arena, const struct graph *graph, const stru
 	for (uint32_t b = 0; b < graph->nr_blocks; b++)
 		plan->counted[b] = counted_is(graph, b, probes) && plan->written[b] &&
 				   plan->written[b + 1];
-	plan_cursors(plan, graph, live);
+	/* reading the time changes rax and rdx */
+	plan_cursors(plan, graph, live, probes & CLONE_TIMES ? 1 << 0 | 1 << 2 : 0);
 	plan_looks(plan, graph, out);
 	return plan;
 }

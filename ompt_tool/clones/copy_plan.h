@@ -7,6 +7,7 @@
 
 #include "analysis/code/control_flow.h"
 #include "analysis/code/liveness.h"
+#include "ompt_tool/clones/clone.h"
 
 /*
  * Decisions before a copy is written: the loops that keep the buffer's cursor in a register, and
@@ -30,6 +31,12 @@ struct plan *plan_new(struct arena *arena, const struct graph *graph, const stru
 /* Whether the access is recorded with these probes, and how many words it takes at most. */
 bool plan_records(const struct code_access *access, uint32_t probes);
 uint32_t plan_words(const struct code_access *access);
+
+/* Whether begins and ends of iterations are recorded. */
+static inline bool plan_has_iterations(uint32_t probes)
+{
+	return probes & CLONE_LOOPS && !(probes & CLONE_TIMES);
+}
 
 /*
  * The loop contains the edge's source but not its target, or the other way round. `from`

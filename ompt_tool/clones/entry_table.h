@@ -23,7 +23,7 @@ struct entries {
 	struct entry rows[];
 };
 
-enum { ENTRIES_PROBES = 16 }; /* sets of enum clone_probes */
+enum { ENTRIES_PROBES = 32 }; /* sets of enum clone_probes */
 /* functions → clones' entries; NULL: none yet */
 extern struct entries *_Atomic entries_by_probes[ENTRIES_PROBES];
 

@@ -36,9 +36,26 @@ static bool same(const struct count *a, const struct count *b)
 	       a->squares == b->squares && a->writes == b->writes && !a->broken && !b->broken;
 }
 
+static uint64_t timed;   /* executions of loops with times */
+static uint64_t untimed; /* kernels with exits without times, to code that is no clone */
+
+static void check_times(const struct count *count)
+{
+	CHECK_INT(count->events[RECORD_ITERATION_BEGIN] + count->nr, 0);
+	CHECK_THAT(count->events[RECORD_FUNCTION_ENTRY], >=, count->events[RECORD_FUNCTION_EXIT]);
+	CHECK_THAT(count->events[RECORD_LOOP_ENTRY], >=, count->events[RECORD_LOOP_EXIT]);
+	timed += count->events[RECORD_LOOP_EXIT];
+	untimed += count->events[RECORD_LOOP_ENTRY] + count->events[RECORD_FUNCTION_ENTRY] !=
+		   count->events[RECORD_LOOP_EXIT] + count->events[RECORD_FUNCTION_EXIT];
+}
+
 /* What is entered is left. */
 static void check_balance(const struct count *count, uint32_t probes)
 {
+	if (probes & CLONE_TIMES) {
+		check_times(count);
+		return;
+	}
 	CHECK_INT(count->events[RECORD_FUNCTION_ENTRY], count->events[RECORD_FUNCTION_EXIT]);
 	CHECK_INT(count->events[RECORD_LOOP_ENTRY], count->events[RECORD_LOOP_EXIT]);
 	CHECK_INT(count->events[RECORD_ITERATION_BEGIN], count->events[RECORD_ITERATION_END]);
@@ -159,8 +176,12 @@ static void compare_all(const char *compiler, const char *options, const char *s
 			CLONE_ACCESSES | CLONE_STACK | CLONE_FUNCTION | CLONE_LOOPS,
 			strstr(options, "native") &&
 				stepped_through(compiler, options, (size_t)(kernel - all)));
+		compare(kernel->name, kernel->run, 4, CLONE_TIMES | CLONE_FUNCTION | CLONE_LOOPS,
+			false);
 	}
 	CHECK_THAT(accesses, >, at_least);
+	CHECK_THAT(timed, >, at_least / 1000);
+	CHECK_THAT(untimed, <=, 1);
 }
 
 /* Stepping through the unwinder takes too long: only what is computed is compared. */

@@ -50,7 +50,8 @@ static void note_place(struct emission *e, uint32_t instruction)
 static void open_block(struct emission *e, uint32_t block)
 {
 	const struct graph *graph = e->request->graph;
-	uint32_t loop = e->request->probes & CLONE_LOOPS ? graph->blocks[block].loop : GRAPH_NONE;
+	uint32_t loop = plan_has_iterations(e->request->probes) ? graph->blocks[block].loop
+								: GRAPH_NONE;
 
 	e->labels[block] = e->out.run;
 	e->unchecked = 0;
@@ -124,8 +125,7 @@ static void write_entry(struct emission *e)
 		copy_instruction(e, 0);
 	check_buffer(e, point, CODE_NO_REGISTER, 0);
 	window_open(e, CODE_NO_REGISTER);
-	if (e->request->probes & CLONE_FUNCTION)
-		window_event(e, RECORD_FUNCTION_ENTRY, e->request->number);
+	window_function(e, RECORD_FUNCTION_ENTRY);
 	window_close(e, point);
 	if (edge_needed(e, GRAPH_NONE, 0, CODE_NO_REGISTER))
 		edge_write(e, GRAPH_NONE, 0, CODE_NO_REGISTER);
@@ -215,8 +215,7 @@ static void write_leader(struct emission *e, uintptr_t original)
 	}
 	copy->leaders[copy->nr_leaders++] = (struct copy_place){ original, e->out.run };
 	window_open(e, CODE_NO_REGISTER);
-	if (e->request->probes & CLONE_FUNCTION)
-		window_event(e, RECORD_FUNCTION_ENTRY, e->request->number);
+	window_function(e, RECORD_FUNCTION_ENTRY);
 	window_close(e, emission_point_of_block(e, block));
 	edge_write(e, GRAPH_NONE, block, CODE_NO_REGISTER);
 	emission_block_field(e, encode_jump(&e->out, e->out.run), block);

@@ -37,7 +37,8 @@ static void leave_loops(struct emission *e, uint32_t from, uint32_t to)
 	     loop = graph->loops[loop].parent) {
 		bool leaves = to == GRAPH_NONE || plan_leaves(graph, loop, from, to);
 
-		if (leaves || plan_goes_back(graph, loop, from, to))
+		if (plan_has_iterations(e->request->probes) &&
+		    (leaves || plan_goes_back(graph, loop, from, to)))
 			window_event(e, RECORD_ITERATION_END, e->request->first_loop + loop);
 		if (leaves)
 			window_event(e, RECORD_LOOP_EXIT, e->request->first_loop + loop);
@@ -60,7 +61,8 @@ static bool has_events(const struct emission *e, uint32_t from, uint32_t to)
 
 	for (uint32_t loop = loop_of(e, from); loop != GRAPH_NONE; loop = graph->loops[loop].parent)
 		if (to == GRAPH_NONE || plan_leaves(graph, loop, from, to) ||
-		    plan_goes_back(graph, loop, from, to))
+		    (plan_has_iterations(e->request->probes) &&
+		     plan_goes_back(graph, loop, from, to)))
 			return true;
 	for (uint32_t loop = loop_of(e, to); loop != GRAPH_NONE; loop = graph->loops[loop].parent)
 		if (plan_enters(graph, loop, from, to))

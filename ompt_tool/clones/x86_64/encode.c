@@ -145,6 +145,10 @@ void encode_store(struct encoder *out, const struct operand *to, uint8_t reg)
 {
 	instruction(out, true, 0x89, reg, to, 0);
 }
+void encode_store_low(struct encoder *out, const struct operand *to, uint8_t reg)
+{
+	instruction(out, false, 0x89, reg, to, 0);
+}
 void encode_push_operand(struct encoder *out, const struct operand *from)
 {
 	instruction(out, false, 0xff, 6, from, 0);

@@ -42,6 +42,8 @@ void encode_load(struct encoder *out, uint8_t reg, const struct operand *from);
 /* zero-extended */
 void encode_load_byte(struct encoder *out, uint8_t reg, const struct operand *from);
 void encode_store(struct encoder *out, const struct operand *to, uint8_t reg);
+/* the low 32 bits */
+void encode_store_low(struct encoder *out, const struct operand *to, uint8_t reg);
 /* 64 bits, sign-extended */
 void encode_store_value(struct encoder *out, const struct operand *to, int32_t value);
 void encode_lea(struct encoder *out, uint8_t reg, const struct operand *from);

@@ -133,8 +133,7 @@ void flow_exit_behind(struct emission *e, const struct behind *behind)
 	if (range != CALLEE_OTHER)
 		window_range(e, point, range == CALLEE_COPIES);
 	edge_events(e, behind->from, GRAPH_NONE);
-	if (e->request->probes & CLONE_FUNCTION)
-		window_event(e, RECORD_FUNCTION_EXIT, e->request->number);
+	window_function(e, RECORD_FUNCTION_EXIT);
 	window_close(e, point);
 	if (behind->state != CODE_NO_REGISTER)
 		edge_store(e, behind->state);
@@ -220,8 +219,7 @@ static void flow_call(struct emission *e, uint32_t block, const struct code_inst
 
 static void flow_return(struct emission *e, uint32_t block)
 {
-	if (e->request->probes & CLONE_FUNCTION)
-		window_event(e, RECORD_FUNCTION_EXIT, e->request->number);
+	window_function(e, RECORD_FUNCTION_EXIT);
 	window_close(e, emission_point(e, last_of(e, block)));
 	copy_instruction(e, last_of(e, block));
 }

@@ -292,10 +292,12 @@ static void write_event(struct emission *e, const struct record_stretch *stretch
 	encode_store(&e->out, &cursor, RCX);
 }
 
+/* Without times: the calls of the loops and the function are in an original from here on. */
 static void write_exit_events(struct emission *e, uint32_t block)
 {
 	const struct graph *graph = e->request->graph;
-	uint32_t loop = e->request->probes & CLONE_LOOPS ? graph->blocks[block].loop : GRAPH_NONE;
+	uint32_t loop = plan_has_iterations(e->request->probes) ? graph->blocks[block].loop
+								: GRAPH_NONE;
 
 	for (; loop != GRAPH_NONE; loop = graph->loops[loop].parent) {
 		write_event(e,
@@ -307,7 +309,7 @@ static void write_exit_events(struct emission *e, uint32_t block)
 						      .subject = e->request->first_loop + loop },
 			    false);
 	}
-	if (e->request->probes & CLONE_FUNCTION)
+	if (e->request->probes & CLONE_FUNCTION && !(e->request->probes & CLONE_TIMES))
 		write_event(e,
 			    &(struct record_stretch){ .event = RECORD_FUNCTION_EXIT,
 						      .subject = e->request->number },

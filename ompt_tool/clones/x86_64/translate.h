@@ -2,6 +2,7 @@
 #ifndef MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 #define MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 
+#include "ompt_tool/clones/entry_table.h"
 #include <stdint.h>
 
 struct encoder;
@@ -22,7 +23,7 @@ enum {
 	GUARD_IN_TEXT = 16,
 	TRANSLATE_FIRST = 32,
 	TRANSLATE_BYTES = 32,
-	TEXT_HEAD_BYTES = TRANSLATE_FIRST + 16 * TRANSLATE_BYTES
+	TEXT_HEAD_BYTES = TRANSLATE_FIRST + ENTRIES_PROBES * TRANSLATE_BYTES
 };
 static inline uint32_t translate_in_text(uint32_t probes)
 {

@@ -7,7 +7,7 @@
 #include "ompt_tool/clones/x86_64/capture.h"
 #include "ompt_tool/clones/x86_64/flow.h"
 
-enum { RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNCHECKED / 2 };
+enum { RED_ZONE = 128, RANGE_WORDS = 4, LEFT_WORDS = 2, HALF = BUFFER_UNCHECKED / 2 };
 
 static void forget_values(struct window *window)
 {
@@ -66,12 +66,29 @@ static void finish_stretch(struct emission *e)
 		e->last_stretch = window->headers[window->nr_headers - 1].stretch;
 }
 
+static bool is_timed(const struct emission *e)
+{
+	return e->request->probes & CLONE_TIMES;
+}
+
 void window_event(struct emission *e, enum record_event event, uint32_t subject)
 {
-	struct record_stretch stretch = { .event = (uint8_t)event, .subject = subject };
+	struct record_stretch stretch = { .event = (uint8_t)event,
+					  .subject = subject,
+					  .words = is_timed(e) ? RECORD_TIME_WORDS : 0 };
 
 	finish_stretch(e);
-	add_header(e, e->window.words++, &stretch);
+	add_header(e, e->window.words, &stretch);
+	e->window.words += 1 + stretch.words;
+}
+
+/* Of a function that the runtime calls there is no time: it is the construct's. */
+void window_function(struct emission *e, enum record_event event)
+{
+	uint32_t subject = is_timed(e) ? e->request->around_loops : e->request->number;
+
+	if (e->request->probes & CLONE_FUNCTION && subject)
+		window_event(e, event, subject);
 }
 
 struct operand window_word(const struct scope *scope, uint32_t word)
@@ -283,13 +300,56 @@ void window_counted(struct emission *e, struct point point, const struct countin
 	scope_end(e, &scope);
 }
 
+/*
+ * The events of one window share a time: ticks of the time-stamp counter, of which rdtsc writes the
+ * halves to eax and edx, and the program's stack pointer. Changes no flags.
+ */
+static void store_times(struct emission *e, const struct scope *scope, struct point point)
+{
+	const struct window *window = &e->window;
+	bool save_a = !(point.dead >> RAX & 1), save_d = !(point.dead >> RDX & 1),
+	     lower = !scope->nr_pushed && (save_a || save_d);
+	int32_t shift = scope->shift + (lower ? RED_ZONE : 0) + 8 * (save_a + save_d);
+	struct operand below = operand_at(RSP, -RED_ZONE), above = operand_at(RSP, RED_ZONE),
+		       stack = operand_at(RSP, shift);
+
+	if (lower)
+		encode_lea(&e->out, RSP, &below);
+	if (save_a)
+		encode_push(&e->out, RAX);
+	if (save_d)
+		encode_push(&e->out, RDX);
+	ENCODE(&e->out, "\x0f\x31"); /* rdtsc */
+	for (uint32_t i = 0; i < window->nr_headers; i++) {
+		struct operand at = window_word(scope, window->headers[i].word + 1);
+
+		encode_store_low(&e->out, &at, RAX);
+		at.displacement += 4;
+		encode_store_low(&e->out, &at, RDX);
+	}
+	encode_lea(&e->out, RAX, &stack);
+	for (uint32_t i = 0; i < window->nr_headers; i++) {
+		struct operand at = window_word(scope, window->headers[i].word + 2);
+
+		encode_store(&e->out, &at, RAX);
+	}
+	if (save_d)
+		encode_pop(&e->out, RDX);
+	if (save_a)
+		encode_pop(&e->out, RAX);
+	if (lower)
+		encode_lea(&e->out, RSP, &above);
+}
+
 void window_close(struct emission *e, struct point point)
 {
 	struct scope scope;
 
 	if (!e->window.nr_headers && !e->window.nr_accesses)
 		return;
-	scope = scope_begin(e, point, false, 0);
+	scope = scope_begin(e, point, false, is_timed(e) ? 1 << RAX | 1 << RDX : 0);
+	if (is_timed(e))
+		store_times(e, &scope, point);
 	publish(e, &scope);
 	scope_end(e, &scope);
 }

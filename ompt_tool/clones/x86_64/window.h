@@ -71,6 +71,8 @@ struct window {
 
 void window_open(struct emission *e, uint8_t state);
 void window_event(struct emission *e, enum record_event event, uint32_t subject);
+/* The same of the function, where its entries and exits are recorded. */
+void window_function(struct emission *e, enum record_event event);
 /*
  * Announces the accesses of instructions [first, end), as many as a window holds; returns the end
  * of those announced.
