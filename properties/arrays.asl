@@ -86,6 +86,25 @@ PROPERTY RecordedLoop(Region r, Phase p) {
 	ADVICE "This is no finding: it leads to the data structures that are used here.";
 }
 
+// Times of natural loops are measured only where a strategy tests them as levels (loop_aware): in executions of their own, by a copy of
+// the code that reads the clock at entries and exits. What that takes is subtracted. It is a time of all threads, as p.thread_time is.
+PROPERTY TimeInLoop(Region r, Phase p) {
+	TITLE "a loop or a called function takes a large part of the time";
+	KINDS LOOP_REGION, SUB_REGION;
+	REFINES RecordedAccesses;
+	LET
+		spent = sum(r.loop_time);
+		share = sum(r.loop_time) / p.thread_time;
+		own = sum(r.loop_own_time) / p.thread_time;
+		entries = sum(r.loop_entries);
+	IN
+	CONDITION: share > 5 %;
+	CONFIDENCE: 1;
+	SEVERITY: 0;
+	EXPLANATION "{share%} of {phase} ({spent} of all threads) is spent in {region}, {own%} in its own code. It is entered {entries} times in {execution}.";
+	ADVICE "This is no finding: it leads to the loops and functions inside that take the time.";
+}
+
 // A construct that touches more distinct lines than all caches of its CPUs hold must get the remaining lines from memory, whatever the
 // caches held at its start. This includes written lines, because of write-allocate. (Processors that avoid write-allocate for full
 // lines, as some of Intel's, write the lines back instead; non-temporal stores go to memory, too.)

@@ -121,7 +121,8 @@ static double *times_of(struct arena *arena, const struct run *run)
 	for (size_t i = 0; times && i < run->nr_measurements; i++) {
 		const struct ms_measurement *row = &run->measurements[i].row;
 
-		if (row->metric == MS_METRIC_TIME && row->region < run->nr_regions)
+		if ((row->metric == MS_METRIC_TIME || row->metric == MS_METRIC_LOOP_TIME) &&
+		    row->region < run->nr_regions)
 			times[row->region] = (isnan(times[row->region]) ? 0 : times[row->region]) +
 					     row->stat.sum;
 	}

@@ -443,6 +443,18 @@ double finding_closing_waits(const struct run *run)
 	return fmin(1, share);
 }
 
+/* Of a loop or called function that was timed; executions of the phase are slower meanwhile. */
+static double loop_share(const struct run *run, const struct run_measurement *one)
+{
+	double phase_ns = run->phase.executions ? run->phase.wall_ns / (double)run->phase.executions
+						: 0;
+
+	if (one->row.metric != MS_METRIC_LOOP_TIME || !one->phases || phase_ns <= 0 ||
+	    !run->threads)
+		return NAN;
+	return one->row.stat.sum / (double)one->phases / phase_ns / run->threads;
+}
+
 double finding_time_share(const struct run *run, uint32_t region)
 {
 	double share = NAN;
@@ -450,8 +462,11 @@ double finding_time_share(const struct run *run, uint32_t region)
 	for (size_t i = 0; i < run->nr_measurements; i++) {
 		const struct run_measurement *one = &run->measurements[i];
 
-		if (one->row.region == region && is_time_of_phase(run, one))
-			share = (isnan(share) ? 0 : share) + time_share(run, one);
+		double part = is_time_of_phase(run, one) ? time_share(run, one)
+							 : loop_share(run, one);
+
+		if (one->row.region == region && !isnan(part))
+			share = (isnan(share) ? 0 : share) + part;
 	}
 	return share > 1 ? 1 : share;
 }

@@ -22,12 +22,13 @@
  * sample looked up. Watchpoints: two opened, and their maximum number of hits. Accesses: an event is
  * 1 ns of the region, which costs 0.02 ns (strided loops) to 45 ns (a histogram in the first-level
  * cache), 1 ns in the geometric mean of bench/clones.sh; this sensor stops when the time left is
- * used up. Simulated metrics cost nothing inside the process.
+ * used up. Times of loops: likewise, by the number of their entries. Simulated metrics cost nothing inside the process.
  */
 static const double first_unit_ns[] = {
 	[MS_SENSOR_CLOCK] = 100,   [MS_SENSOR_RUSAGE] = 700,    [MS_SENSOR_SAMPLES] = 20,
 	[MS_SENSOR_FAULTS] = 50,   [MS_SENSOR_COUNTERS] = 1600, [MS_SENSOR_ACCESSES] = 1,
 	[MS_SENSOR_SIMULATED] = 0, [MS_SENSOR_ADDRESSES] = 500, [MS_SENSOR_WATCHPOINTS] = 1e6,
+	[MS_SENSOR_LOOPS] = 0.1,
 };
 _Static_assert(sizeof(first_unit_ns) / sizeof(first_unit_ns[0]) == MS_SENSORS,
 	       "one estimate per sensor");
@@ -207,7 +208,7 @@ static void learn(double *unit_ns, double measured_ns)
 
 static bool is_recording(const struct budget_load *load)
 {
-	return load->events[MS_SENSOR_ACCESSES] > 0;
+	return load->events[MS_SENSOR_ACCESSES] > 0 || load->events[MS_SENSOR_LOOPS] > 0;
 }
 
 /*
@@ -232,11 +233,13 @@ static void learn_more_expensive(double *unit_ns, double measured_ns, double spe
 static void learn_from_stopped(struct budget *budget, const struct engine_cost *cost,
 			       const struct budget_load *load)
 {
-	double events = load->events[MS_SENSOR_ACCESSES];
+	/* accesses first, as in experiment_plan.c */
+	enum ms_sensor_id sensor = load->events[MS_SENSOR_ACCESSES] > 0 ? MS_SENSOR_ACCESSES
+									: MS_SENSOR_LOOPS;
+	double events = load->events[sensor];
 
 	if (events > 0)
-		learn_more_expensive(&budget->unit_ns[MS_SENSOR_ACCESSES],
-				     cost->per_sensor_ns[MS_SENSOR_ACCESSES] / events,
+		learn_more_expensive(&budget->unit_ns[sensor], cost->per_sensor_ns[sensor] / events,
 				     cost->tool_ns / events);
 }
 

@@ -489,7 +489,7 @@ static bool is_of_recorded(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_SIMULATED ||
+	return sensor == MS_SENSOR_SIMULATED || sensor == MS_SENSOR_LOOPS ||
 	       (sensor == MS_SENSOR_ACCESSES && !ms_metric_is_of_lines(metric));
 }
 

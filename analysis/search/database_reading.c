@@ -127,6 +127,9 @@ static struct exposure exposure_of(const struct database *db, const struct colum
 
 bool database_is_time(uint32_t metric)
 {
+	/* times of loops are without what measuring them took */
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_LOOPS)
+		return false;
 	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
 }
 

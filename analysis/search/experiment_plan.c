@@ -20,9 +20,10 @@
 struct ms_request engine_request(const struct engine *engine, uint32_t metric, uint32_t region,
 				 bool subregions)
 {
-	uint32_t kinds = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK
-				 ? UINT32_MAX
-				 : engine->metrics.kinds[metric];
+	/* loops are found where they are: in the innermost construct that is asked */
+	bool everywhere = ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK ||
+			  ms_metric_info(metric)->sensor == MS_SENSOR_LOOPS;
+	uint32_t kinds = everywhere ? UINT32_MAX : engine->metrics.kinds[metric];
 	struct ms_request request = { .metric = metric,
 				      .region = region,
 				      .thread = MS_REQUEST_ALL_THREADS };
@@ -82,8 +83,8 @@ static bool tells_parts(uint32_t metric)
 {
 	enum ms_sensor_id sensor = ms_metric_info(metric)->sensor;
 
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_ADDRESSES ||
-	       sensor == MS_SENSOR_WATCHPOINTS;
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_LOOPS ||
+	       sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS;
 }
 
 static void need(const struct engine *engine, struct needs *needs, uint32_t metric, uint32_t region,
@@ -172,7 +173,13 @@ static bool is_recorded(const struct ms_request *request)
 {
 	enum ms_sensor_id sensor = ms_metric_info(request->metric)->sensor;
 
-	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED;
+	return sensor == MS_SENSOR_ACCESSES || sensor == MS_SENSOR_SIMULATED ||
+	       sensor == MS_SENSOR_LOOPS;
+}
+
+static bool is_timed(const struct ms_request *request)
+{
+	return ms_metric_info(request->metric)->sensor == MS_SENSOR_LOOPS;
 }
 
 /* The minimum, the sufficient, and twice that. */
@@ -597,26 +604,39 @@ static void request_extra(struct engine *engine)
 		request_set_add(&engine->now.output, &needs->items[i]);
 }
 
-/* What is simulated was recorded, but nothing is simulated of what is only recorded. */
+/*
+ * What is simulated was recorded, but nothing is simulated of what is only recorded. Times of loops
+ * are measured by other copies of the code.
+ */
 static void publish_all_of(struct engine *engine, struct ms_request request)
 {
 	enum ms_sensor_id of = ms_metric_info(request.metric)->sensor;
 
 	for (request.metric = 0; request.metric < MS_METRICS; request.metric++)
 		if (ms_metric_info(request.metric)->sensor == of ||
-		    ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES)
+		    (of != MS_SENSOR_LOOPS &&
+		     ms_metric_info(request.metric)->sensor == MS_SENSOR_ACCESSES))
 			request_set_add(&engine->now.output, &request);
+}
+
+static void publish_each(struct engine *engine, bool timed)
+{
+	for (size_t i = 0; i < engine->now.requests.nr; i++)
+		if (is_recorded(&engine->now.requests.items[i]) &&
+		    is_timed(&engine->now.requests.items[i]) == timed)
+			publish_all_of(engine, engine->now.requests.items[i]);
 }
 
 /*
  * Recording slows code down many times, so that no time taken meanwhile is the program's: it is
- * measured alone. What it tells it tells of all its metrics.
+ * measured alone. What it tells it tells of all its metrics. Accesses are recorded before loops are
+ * timed, as the loops are known from them.
  */
 static bool publish_recorded(struct engine *engine)
 {
-	for (size_t i = 0; i < engine->now.requests.nr; i++)
-		if (is_recorded(&engine->now.requests.items[i]))
-			publish_all_of(engine, engine->now.requests.items[i]);
+	publish_each(engine, false);
+	if (!engine->now.output.nr)
+		publish_each(engine, true);
 	return engine->now.output.nr > 0;
 }
 

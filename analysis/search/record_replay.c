@@ -147,6 +147,7 @@ static void configure(void *ctx, struct engine_config *config)
 static enum ms_missing unmeasured_anywhere(enum ms_sensor_id sensor)
 {
 	return sensor == MS_SENSOR_SIMULATED   ? MS_MISSING_NOT_MODELLED
+	       : sensor == MS_SENSOR_LOOPS     ? MS_MISSING_NO_LOOP_TIMES
 	       : sensor == MS_SENSOR_ADDRESSES ? MS_MISSING_NO_ADDRESSES
 					       : MS_MISSING_NOT_REQUESTED;
 }

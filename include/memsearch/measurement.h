@@ -41,7 +41,9 @@
 	X(MS_MISSING_NOT_WHOLE, "it requires whole executions, but only bursts of accesses were recorded") \
 	X(MS_MISSING_NO_RANGE, "it is not known of a range of addresses: recorded accesses tell, once the run has ended") \
 	X(MS_MISSING_UNHOOKED, "not all calls that allocate memory are seen: the program has an allocator of its own, or its libraries have") \
-	X(MS_MISSING_MISSED, "measuring began too late in the interval: run the program again")
+	X(MS_MISSING_MISSED, "measuring began too late in the interval: run the program again") \
+	X(MS_MISSING_NO_LOOP_TIMES, "times of loops are measured with --strategy loop_aware only") \
+	X(MS_MISSING_SHORT_LOOP, "reading the clock at its entries and exits takes longer than the loop itself")
 /* clang-format on */
 
 enum ms_missing {
@@ -67,7 +69,8 @@ static inline const char *ms_missing_text(unsigned int reason)
  */
 static inline int ms_missing_unasked(unsigned int reason)
 {
-	return reason == MS_MISSING_NOT_MODELLED || reason == MS_MISSING_NO_ADDRESSES;
+	return reason == MS_MISSING_NOT_MODELLED || reason == MS_MISSING_NO_ADDRESSES ||
+	       reason == MS_MISSING_NO_LOOP_TIMES;
 }
 
 /* Statistics over executions. count 0: no event; the other fields are 0. */

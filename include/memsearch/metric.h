@@ -37,7 +37,8 @@ enum ms_gauge { MS_GAUGE_NONE, MS_GAUGE_LATEST, MS_GAUGE_LASTING };
 	X(ACCESSES, "accesses", "every memory access of chosen functions, by data structure, recorded by an instrumented copy") \
 	X(SIMULATED, "simulated", "cache, TLB and memory traffic of a modelled machine, from recorded accesses after the run (--machine)") \
 	X(ADDRESSES, "addresses", "data accesses sampled by the PMU with address, latency and source of the data (--addresses)") \
-	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all")
+	X(WATCHPOINTS, "watchpoints", "accesses to words of cache lines that look falsely shared, by hardware breakpoints, some thousand in all") \
+	X(LOOPS, "loop_time", "time of natural loops and called functions, by a copy of their code that reads the clock at entries and exits (--strategy loop_aware)")
 /* clang-format on */
 
 /* also bit numbers of the sensor masks of regions (ompt_tool/regions/region.h) */
@@ -346,7 +347,13 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 		"misses of the first-level cache that a fully associative cache of its size would not have") \
 	MS_METRIC_RUSAGE(X, ALLOCATIONS, "allocations", "blocks allocated by malloc and its like; those below 64 bytes by samples") \
 	X(ATOMICS, "atomics", "1", "thread and execution", ACCESSES, COUNTED, 0, \
-	  "of the writes, those of instructions that are atomic, as atomic constructs and locks have them")
+	  "of the writes, those of instructions that are atomic, as atomic constructs and locks have them") \
+	X(LOOP_TIME, "loop_time", "ns", "thread and execution", LOOPS, TIMED, 0, \
+	  "time from entry to exit of a natural loop or called function, what it calls included, reading the clock not") \
+	X(LOOP_OWN_TIME, "loop_own_time", "ns", "thread and execution", LOOPS, TIMED, 0, \
+	  "the same without the loops and called functions inside") \
+	X(LOOP_ENTRIES, "loop_entries", "1", "thread and execution", LOOPS, COUNTED, 0, \
+	  "executions of a natural loop, from entry to exit, or calls of a function")
 /* clang-format on */
 
 enum ms_metric {
@@ -393,7 +400,8 @@ static inline int ms_metric_sends_zero(unsigned int metric)
 
 	if (sensor == MS_SENSOR_ADDRESSES || sensor == MS_SENSOR_WATCHPOINTS)
 		return metric != MS_METRIC_ADDRESS_SAMPLES_LOST;
-	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES) &&
+	return (sensor == MS_SENSOR_COUNTERS || sensor == MS_SENSOR_ACCESSES ||
+		sensor == MS_SENSOR_LOOPS) &&
 	       !ms_metric_info(metric)->gauge;
 }
 

@@ -14,6 +14,7 @@
 #include "ompt_tool/accesses/decoding.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/accesses/loop_regions.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/accesses/sharing.h"
 #include "ompt_tool/accesses/thread_burst.h"
 #include "ompt_tool/accesses/thread_bursts.h"
@@ -571,11 +572,7 @@ static void forget_place(struct accesses *accesses)
 	accesses->task = NULL;
 }
 
-/*
- * In the thread's code or in a callback: the thread leaves its clones before its next call of the
- * runtime.
- */
-static void leave_clones(struct thread *self)
+void accesses_leave_clones(struct thread *self)
 {
 	for (uint32_t i = 0; i < self->depth; i++)
 		self->frames[i].in_clone = 0;
@@ -595,7 +592,7 @@ static void end_burst(struct accesses *accesses)
 {
 	thread_burst_end(&accesses->burst);
 	forget_place(accesses);
-	leave_clones(accesses->self);
+	accesses_leave_clones(accesses->self);
 }
 
 /* A construct or task begins or ends. */
@@ -671,13 +668,13 @@ static void take_words(struct accesses *accesses, void *of)
 		if (!is_between_bursts(accesses) && is_wanted(accesses))
 			record_burst(accesses, words, nr);
 		else
-			leave_clones(accesses->self);
+			accesses_leave_clones(accesses->self);
 		return;
 	}
 	/* steps were found meanwhile, in which nothing limits what it records of a burst */
 	if (thread_burst_forget(&accesses->burst)) {
 		forget_place(accesses);
-		leave_clones(accesses->self);
+		accesses_leave_clones(accesses->self);
 		return;
 	}
 	if (is_wanted(accesses))
@@ -693,12 +690,16 @@ static void take_words(struct accesses *accesses, void *of)
 	}
 	cost(accesses, (uint64_t)(WORD_NS * (double)nr));
 	if (accesses_used_up())
-		leave_clones(accesses->self);
+		accesses_leave_clones(accesses->self);
 }
 
 static void consume(void *ctx, const uint64_t *words, size_t nr)
 {
-	take_step(ctx, take_words, &(struct words){ words, nr });
+	struct accesses *accesses = ctx;
+
+	if (loop_times_take(accesses->self, words, nr))
+		return;
+	take_step(accesses, take_words, &(struct words){ words, nr });
 }
 
 /*
@@ -1500,6 +1501,13 @@ static const char *too_little_memory(void)
 	return why;
 }
 
+static bool works; /* the probe's result */
+
+bool accesses_work(void)
+{
+	return works;
+}
+
 void accesses_probe(struct sensor_status *status)
 {
 	const char *why = clone_unsupported();
@@ -1508,7 +1516,7 @@ void accesses_probe(struct sensor_status *status)
 		why = too_little_memory();
 	if (!why)
 		why = try_clone();
-	status->works = !why;
+	works = status->works = !why;
 	status->why = why ? MS_MISSING_NOT_SUPPORTED : MS_PRESENT;
 	snprintf(status->text, sizeof(status->text), "%s", why ? why : "");
 }

@@ -23,6 +23,8 @@ struct sensor;
 extern const struct sensor sensor_accesses;
 
 #define ACCESSES_BIT (1u << MS_SENSOR_ACCESSES) /* bit of this sensor in a region's requests */
+#define LOOPS_BIT (1u << MS_SENSOR_LOOPS)       /* of the sensor of loop_times.h */
+#define CLONES_BITS (ACCESSES_BIT | LOOPS_BIT)  /* sensors whose regions run as clones */
 
 /* Before the sensors are probed. */
 void accesses_configure(struct region_table *regions);
@@ -86,6 +88,12 @@ double accesses_burst_ends(bool *left_out);
  * callbacks allowed.
  */
 bool accesses_records_tasks(const struct thread *self);
+/*
+ * In the thread's code or in a callback: the thread leaves its clones before its next call of the
+ * runtime.
+ */
+void accesses_leave_clones(struct thread *self);
+bool accesses_work(void); /* the result of the sensor's probe; false before it */
 struct region_table *accesses_regions(void); /* as passed to accesses_configure */
 
 /* Visits the rows of one thread; any thread. */

@@ -86,7 +86,7 @@ void parts_between(struct thread *self, uint64_t now_ns)
 
 void parts_incomplete(const struct thread *self, const struct frame *frame)
 {
-	if (self->index && frame->type == FRAME_PARALLEL && (frame->requests & ACCESSES_BIT))
+	if (self->index && frame->type == FRAME_PARALLEL && (frame->requests & CLONES_BITS))
 		__atomic_fetch_add(&events.incomplete_parts, 1, __ATOMIC_RELAXED);
 }
 
@@ -106,7 +106,7 @@ static void go_on(struct thread *self, struct frame *frame)
 	frame->executions = 1;
 	frame->requests = frame_requests(frame->region);
 	begun = frame->requests & ~before;
-	if (begun & ACCESSES_BIT)
+	if (begun & CLONES_BITS)
 		frame->outside = frame->in_clone == FRAME_IN_CLONE ? 0 : FRAME_BEGUN_OUTSIDE;
 	if (frame->outside)
 		parts_incomplete(self, frame);

@@ -87,10 +87,11 @@ struct thread {
 	struct parallel *open; /* innermost parallel region this thread has begun */
 	/* code of the next parallel region, passed to the runtime and recorded; 0: none */
 	uint64_t next_body;
-	bool next_body_is_clone; /* the runtime got its clone */
-	bool worker;             /* created by the runtime */
-	bool successor;          /* reuses the block of an ended thread */
-	uint32_t runtimes;       /* atomic; number of runtimes that know it */
+	bool next_body_is_clone;  /* the runtime got its clone … */
+	bool next_body_has_times; /* … which records times of loops */
+	bool worker;              /* created by the runtime */
+	bool successor;           /* reuses the block of an ended thread */
+	uint32_t runtimes;        /* atomic; number of runtimes that know it */
 	/* the same for the next task; 0: no further task will be created from it */
 	uint64_t next_task_body;
 	struct task_body task_body; /* the last one */

@@ -7,6 +7,7 @@
 #include "analysis/base/guest_state.h"
 #include "analysis/base/own_stack.h"
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/arrays/heap.h"
 #include "ompt_tool/clones/callee.h"
 #include "ompt_tool/clones/clone.h"
@@ -143,6 +144,7 @@ static uintptr_t translate(uintptr_t function, enum switching_use use)
 	if (self && use == SWITCHING_BODY) {
 		self->next_body = function;
 		self->next_body_is_clone = clone != 0;
+		self->next_body_has_times = clone && loop_times_is_on();
 	}
 	if (self && use == SWITCHING_TASK) {
 		self->next_task_body = function;
@@ -168,7 +170,8 @@ bool body_clones_differ_from_passed(void)
 	const struct thread *self = events_self();
 
 	return self && self->next_body &&
-	       self->next_body_is_clone != body_clones_has(self->next_body);
+	       (self->next_body_is_clone != body_clones_has(self->next_body) ||
+		(self->next_body_is_clone && self->next_body_has_times != loop_times_is_on()));
 }
 
 const char *body_clones_redirect(void (*make)(void *function))

@@ -29,7 +29,7 @@ struct recording {
 	struct loops *loops;
 	uint64_t begun_ns; /* recording_new */
 	bool works, prepared;
-	bool asked;                /* accesses of some region are requested */
+	bool asked;                /* accesses, or times of loops, of some region are requested */
 	uint64_t executions;       /* since recording_prepare */
 	uint64_t left_ns;          /* recording_left_ns at the begin of the execution */
 	uint32_t incomplete_parts; /* events_incomplete_parts at the last boundary */

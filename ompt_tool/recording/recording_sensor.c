@@ -8,6 +8,7 @@
 #include "ompt_tool/accesses/callbacks.h"
 #include "ompt_tool/accesses/access_rows.h"
 #include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/clones/clone.h"
 #include "ompt_tool/process/thread.h"
@@ -74,9 +75,10 @@ static void select(const uint32_t *metrics, size_t nr)
 		first_execution_stop();
 }
 
-/* In one region around the phase, bursts find functions that are called through pointers. */
+/* Of this sensor or loop_time. In one region around the phase, bursts find functions that are called through pointers. */
 static bool requested(bool asked)
 {
+	asked |= loop_times_is_on();
 	first_execution_ask_again();
 	if (asked || first_execution_is_on())
 		recorded_code_follow();

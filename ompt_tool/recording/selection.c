@@ -3,6 +3,7 @@
 #include "ompt_tool/recording/selection.h"
 
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/code/bounds.h"
 #include "ompt_tool/events/body.h"
 #include "ompt_tool/events/event.h"
@@ -35,11 +36,16 @@ bool selection_add_body(struct recording *recording, uint64_t function, uint32_t
 bool selection_add_bodies(struct recording *recording, struct region *holder)
 {
 	uint32_t nr = holder ? region_bodies(holder) : 0;
+	bool is_task = nr && holder->kind == MS_TASK_REGION;
+	uint32_t probes = loop_times_is_on() ? LOOP_TIMES_PROBES
+			  : is_task          ? PROBES_OF_TASKS
+					     : CLONE_ACCESSES;
 
+	/* nor in a region around the phase, in which threads may still be in other clones */
+	if (loop_times_is_on() && (is_task || (event_initial() && event_initial()->depth)))
+		return false;
 	for (uint32_t i = 0; i < nr; i++)
-		if (!selection_add_body(recording, holder->bodies[i],
-					holder->kind == MS_TASK_REGION ? PROBES_OF_TASKS
-								       : CLONE_ACCESSES))
+		if (!selection_add_body(recording, holder->bodies[i], probes))
 			return false;
 	return nr > 0;
 }
@@ -47,7 +53,7 @@ bool selection_add_bodies(struct recording *recording, struct region *holder)
 bool selection_asked(const struct region *region)
 {
 	return region && !ms_region_kind_is_part(region->kind) && region->id != MS_REGION_USER &&
-	       (region_requests(region) & ACCESSES_BIT);
+	       (region_requests(region) & (loop_times_is_on() ? LOOPS_BIT : ACCESSES_BIT));
 }
 
 bool selection_recorded(struct region *holder)
@@ -93,6 +99,8 @@ void selection_announce(struct recording *recording)
 
 void selection_add(struct recording *recording, struct region *region)
 {
+	if (region->kind == MS_SERIAL_REGION && loop_times_is_on())
+		return;
 	if (region->kind == MS_SERIAL_REGION) {
 		recording_serial_prepare(recording->regions, region);
 		loops_update(recording->loops);

@@ -8,6 +8,7 @@
 #include "analysis/search/database.h"
 #include "analysis/search/database_reading.h"
 #include "ompt_tool/accesses/accesses.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/accesses/tracing.h"
 #include "ompt_tool/events/event.h"
 #include "ompt_tool/events/fold.h"
@@ -39,9 +40,11 @@
  */
 #define PART_AGAIN 0.25
 
+/* Of accesses, or of the times of loops: each execution measures one of these. */
 static bool is_of_recording(uint32_t metric)
 {
-	return ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES;
+	return ms_metric_info(metric)->sensor ==
+	       (loop_times_is_on() ? MS_SENSOR_LOOPS : MS_SENSOR_ACCESSES);
 }
 
 void recording_mark_region(struct database *db, uint32_t region, enum ms_missing why)
@@ -61,7 +64,15 @@ void recording_mark(const struct recording *recording, struct database *whole)
 
 static enum ms_missing why_missing(struct database *db, uint32_t region)
 {
-	return database_missing_why(db, region, MS_METRIC_READS);
+	return database_missing_why(db, region,
+				    loop_times_is_on() ? MS_METRIC_LOOP_TIME : MS_METRIC_READS);
+}
+
+/* The region's counts by instruction are incomplete. */
+static void drop_counts(struct region *region)
+{
+	if (!loop_times_is_on())
+		__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
 }
 
 /*
@@ -70,7 +81,7 @@ static enum ms_missing why_missing(struct database *db, uint32_t region)
 static void give_up(struct database *db, struct region *region, enum ms_missing why)
 {
 	if (!database_observed(db, region->id, MS_METRIC_READS))
-		__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
+		drop_counts(region);
 	recording_mark_region(db, region->id, why);
 }
 
@@ -145,9 +156,14 @@ static bool is_following(struct recording *recording, bool last)
 		selection_announce(recording);
 	for (uint32_t id = 0; new && id < region_table_count(recording->regions); id++)
 		if (selection_asked(region_table_at(recording->regions, id)))
-			__atomic_fetch_add(&region_table_at(recording->regions, id)->recordings, 1,
-					   __ATOMIC_RELAXED);
+			drop_counts(region_table_at(recording->regions, id));
 	return new;
+}
+
+/* Serial code that runs as clones: loops are timed in parallel regions only. */
+static bool is_serial_code(const struct region *region)
+{
+	return region->kind == MS_SERIAL_REGION && !loop_times_is_on();
 }
 
 /* Whether the region's accesses are requested and can be recorded. */
@@ -157,7 +173,7 @@ static bool may_be_recorded(const struct recording *recording, struct region *re
 							: NULL;
 
 	return selection_asked(region) &&
-	       (region->kind == MS_SERIAL_REGION || (holder && selection_recorded(holder)));
+	       (is_serial_code(region) || (holder && selection_recorded(holder)));
 }
 
 static bool is_complete(const struct recording *recording, const struct region *region)
@@ -197,7 +213,7 @@ static bool is_last(struct recording *recording, struct database *db)
 	uint64_t spent_ns = recording->left_ns > left_ns ? recording->left_ns - left_ns : 0;
 
 	recording->left_ns = left_ns;
-	return (double)left_ns < PART_AGAIN * (double)spent_ns &&
+	return !loop_times_is_on() && (double)left_ns < PART_AGAIN * (double)spent_ns &&
 	       some_region_is_complete(recording, db);
 }
 
@@ -240,7 +256,7 @@ bool recording_incomplete(struct recording *recording)
 
 bool recording_used_up(const struct recording *recording)
 {
-	return recording->asked && accesses_used_up();
+	return recording->asked && (loop_times_is_on() ? loop_times_used_up() : accesses_used_up());
 }
 
 void recording_drop(const struct recording *recording, const struct database *db)
@@ -249,7 +265,7 @@ void recording_drop(const struct recording *recording, const struct database *db
 		struct region *region = region_table_at(recording->regions, id);
 
 		if (selection_asked(region) && !database_observed(db, id, MS_METRIC_READS))
-			__atomic_fetch_add(&region->recordings, 1, __ATOMIC_RELAXED);
+			drop_counts(region);
 	}
 }
 
@@ -282,7 +298,7 @@ bool recording_check(struct recording *recording, struct database *db)
 
 		if (!selection_asked(region) || why_missing(db, id) != MS_PRESENT)
 			continue;
-		if (!recording->obstacle && (region->kind == MS_SERIAL_REGION ||
+		if (!recording->obstacle && (is_serial_code(region) ||
 					     (holder && (selection_recorded(holder) ||
 							 selection_add_bodies(recording, holder)))))
 			continue;

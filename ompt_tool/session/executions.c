@@ -7,6 +7,7 @@
 
 #include "ompt_tool/accesses/accesses.h"
 #include "ompt_tool/accesses/keeping.h"
+#include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
 #include "ompt_tool/process/thread.h"
@@ -223,9 +224,11 @@ static double account_excess(struct excess *excess, bool with, struct engine_cos
 /* An execution that was left for being another kind of step counts for neither. */
 static void account_clones(bool in_clones, struct engine_cost *cost)
 {
+	enum ms_sensor_id sensor = loop_times_is_on() ? MS_SENSOR_LOOPS : MS_SENSOR_ACCESSES;
+
 	if (!cost->stopped_early || cost->program_ns <= ACCESSES_OTHER_TIMES * online.longest_ns)
-		cost->per_sensor_ns[MS_SENSOR_ACCESSES] += account_excess(
-			&online.clones_excess, in_clones, cost); /* NAN: not known */
+		cost->per_sensor_ns[sensor] += account_excess(&online.clones_excess, in_clones,
+							      cost); /* NAN: not known */
 }
 
 /*

@@ -189,6 +189,8 @@ static bool is_of_user_region(const struct region *region, uint32_t metric)
 {
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_CLOCK || region->id == MS_REGION_USER)
 		return false;
+	if (ms_metric_info(metric)->sensor == MS_SENSOR_LOOPS)
+		return false;
 	if (ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES)
 		return !ms_region_kind_is_part(region->kind);
 	if (metric == MS_METRIC_SAMPLES || metric == MS_METRIC_FAULT_SAMPLES)

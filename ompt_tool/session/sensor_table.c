@@ -7,6 +7,7 @@
 #include "ompt_tool/sensors/addresses.h"
 #include "ompt_tool/sensors/samples.h"
 #include "ompt_tool/accesses/watchpoints.h"
+#include "ompt_tool/recording/recording_times.h"
 
 extern const struct sensor sensor_clock, sensor_rusage, sensor_simulated;
 
@@ -20,4 +21,5 @@ const struct sensor *const sensors[MS_SENSORS] = {
 	[MS_SENSOR_SIMULATED] = &sensor_simulated,
 	[MS_SENSOR_ADDRESSES] = &sensor_addresses,
 	[MS_SENSOR_WATCHPOINTS] = &sensor_watchpoints,
+	[MS_SENSOR_LOOPS] = &sensor_loop_time,
 };

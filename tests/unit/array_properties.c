@@ -611,6 +611,30 @@ static enum ms_truth function_with(double accesses)
 		.truth;
 }
 
+/* The phase takes 100 ms on each of four threads; one of them takes `ns` in the nest. */
+static enum ms_truth loop_with(double ns)
+{
+	struct table *table = program_with_loops(190, 180, 0);
+
+	for (uint32_t thread = 0; thread < 4; thread++) {
+		table_set(table, NEST, thread, MS_METRIC_LOOP_TIME, thread ? 0 : ns);
+		table_set(table, NEST, thread, MS_METRIC_LOOP_OWN_TIME, thread ? 0 : ns / 2);
+		table_set(table, NEST, thread, MS_METRIC_LOOP_ENTRIES, !thread);
+	}
+	return table_ask(table, shipped_properties(), "TimeInLoop", NEST).truth;
+}
+
+TEST(array_properties__times_of_loops)
+{
+	struct table *table = program_with_loops(190, 180, 0);
+
+	CHECK_INT(loop_with(19 * MS), MS_FALSE);
+	CHECK_INT(loop_with(21 * MS), MS_TRUE);
+	table_missing(table, NEST, MS_METRIC_LOOP_TIME, MS_MISSING_SHORT_LOOP);
+	CHECK_INT(table_ask(table, shipped_properties(), "TimeInLoop", NEST).missing,
+		  MS_MISSING_SHORT_LOOP);
+}
+
 TEST(array_properties__each_is_proven_by_a_case)
 {
 	struct property_set *set = shipped_properties();
@@ -631,6 +655,8 @@ TEST(array_properties__each_is_proven_by_a_case)
 					 .truth == MS_TRUE;
 		found |= !strcmp("RecordedFunction", property_name(set->properties[i])) &&
 			 function_with(190) == MS_TRUE;
+		found |= !strcmp("TimeInLoop", property_name(set->properties[i])) &&
+			 loop_with(30 * MS) == MS_TRUE;
 		if (!found)
 			test_fail(__FILE__, __LINE__, "no case proves %s",
 				  property_name(set->properties[i]));

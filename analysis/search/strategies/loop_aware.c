@@ -25,7 +25,7 @@ const struct ms_strategy ms_strategy __attribute__((visibility("default"))) = {
 		"Searches as call_graph, but what is inside a natural loop is tested only when the loop is a bottleneck: of a region that is "
 		"true the regions and data structures in no loop, and the outermost loops; of a loop that is true what is directly in it, and "
 		"the loops directly nested. A loop that is false ends the path with all inside. Loops are levels where the property has a form "
-		"for loops, which read recorded accesses. (Collins and Miller, A Loop-Aware Search Strategy for Automated Performance "
+		"for loops, which read recorded accesses, or the time of the loop: that is measured with this strategy only. (Collins and Miller, A Loop-Aware Search Strategy for Automated Performance "
 		"Analysis.)",
 	.initial = brick_initial_candidates,
 	.refine = refine,
