@@ -128,12 +128,37 @@ static bool ran_here(const struct run *run)
 	       !strcmp(name, run->machine.host_name);
 }
 
+static bool has_dropped(const struct run *run, const char *why)
+{
+	for (size_t i = 0; i < run->nr_dropped; i++)
+		if (run->dropped[i].why && !strcmp(run->dropped[i].why, why))
+			return true;
+	return false;
+}
+
+/* What each of several calls of a construct accesses is not counted while the program runs. */
+static bool has_calls(const struct run *run)
+{
+	for (size_t i = 0; i < run->nr_regions; i++)
+		if (run->regions[i].kind == MS_CALL_REGION)
+			return true;
+	return false;
+}
+
+static bool is_counted_in_part(const struct run *run)
+{
+	return has_dropped(run, RUN_COUNTED_IN_PART) || has_dropped(run, RUN_LINES_IN_PART) ||
+	       has_calls(run);
+}
+
 /*
  * Leaves the executions to count and simulate: those of the phase, and bursts where these have most
- * of the time.
+ * of the time. Whether they are to be counted: bursts are not counted while the program runs, and
+ * what the program counted as a whole need not be counted again, which may take as long as the
+ * simulation. `again`: it is to be, all the same.
  */
-static void choose_executions(struct arena *arena, const struct run *run,
-			      struct trace_reader *reader)
+static bool choose_executions(struct arena *arena, const struct run *run,
+			      struct trace_reader *reader, bool again)
 {
 	struct burst_times times;
 
@@ -142,6 +167,9 @@ static void choose_executions(struct arena *arena, const struct run *run,
 	trace_reader_drop_before(reader, run->phase.kept_before);
 	if (!burst_times_init(&times, arena, run) || !burst_times_are_needed(&times, arena, reader))
 		trace_reader_drop_bursts(reader);
+	else
+		again = true;
+	return (again || is_counted_in_part(run)) && trace_reader_executions(reader);
 }
 
 /* The search in the program counted in part what is counted as a whole now. */
@@ -325,7 +353,7 @@ static int answer(struct arena *arena, const struct question *question, struct r
 		  struct trace_reader *reader, const struct placement *placement,
 		  const struct run **before_out)
 {
-	bool ranges = question->how->ranges && trace_reader_executions(reader);
+	bool ranges = question->how->ranges && trace_reader_executions(reader), to_be_counted;
 	int code = ranges ? divide(question, arena, run, reader) : COMMAND_GO_ON;
 
 	if (code != COMMAND_GO_ON)
@@ -333,10 +361,10 @@ static int answer(struct arena *arena, const struct question *question, struct r
 	*before_out = requests_before(arena, run);
 	if (!*before_out)
 		return COMMAND_BAD_DATA;
-	choose_executions(arena, run, reader);
+	to_be_counted = choose_executions(arena, run, reader, ranges);
 	if (find_result(arena, question, run, reader, placement))
 		return COMMAND_GO_ON;
-	if (trace_reader_executions(reader))
+	if (to_be_counted)
 		code = count(arena, question->path, run, reader);
 	return code == COMMAND_GO_ON ? simulate_anew(arena, question, run, reader, placement)
 				     : code;
