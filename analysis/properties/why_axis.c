@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Links the why-axis: names become indices; what names nothing, or is part of a cycle, is left out.
+ * Links the why-axis: names become indices; what names nothing, is part of a cycle, or requires what
+ * it excludes, is left out.
  */
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
@@ -226,6 +227,55 @@ static bool drop_cycle(struct property_set *set)
 	return true;
 }
 
+/* Marks what must be true where `property` is tested: what it requires, and what that requires. */
+static void mark_required(struct property_set *set, struct property *property)
+{
+	bool changed = true;
+
+	for (size_t i = 0; i < set->nr; i++)
+		set->properties[i]->mark = set->properties[i] == property;
+	while (changed) {
+		changed = false;
+		for (size_t i = 0; i < set->nr; i++) {
+			const struct indices *list = &set->properties[i]->links[LINK_REQUIRES];
+
+			for (size_t j = 0; set->properties[i]->mark && j < list->nr; j++) {
+				struct property *required = set->properties[list->items[j]];
+
+				changed |= !required->mark;
+				required->mark = 1;
+			}
+		}
+	}
+}
+
+/* A property that could never be tested. False: there is none. Links have numbers. */
+static bool drop_contradiction(struct property_set *set)
+{
+	for (size_t i = 0; i < set->nr; i++) {
+		struct property *property = set->properties[i];
+		const struct asl_names *excluded = &property->link_names[LINK_EXCLUDES];
+
+		if (!excluded->nr || !property->links[LINK_REQUIRES].nr)
+			continue;
+		mark_required(set, property);
+		for (size_t j = 0; j < excluded->nr; j++) {
+			const char *name = excluded->items[j].text;
+
+			if (!property_set_find(set, name)->mark)
+				continue;
+			complain(set, property, excluded->items[j],
+				 arena_printf(
+					 set->arena,
+					 "'%s' excludes '%s', which it requires; '%s' is left out",
+					 property->name.text, name, property->name.text));
+			remove_at(set, i);
+			return true;
+		}
+	}
+	return false;
+}
+
 /* An alias must not be what another is called. */
 static void check_aliases(struct property_set *set)
 {
@@ -255,7 +305,7 @@ void link_set(struct property_set *set)
 {
 	do
 		drop_dangling(set);
-	while (drop_cycle(set));
+	while (drop_cycle(set) || drop_contradiction(set));
 	check_aliases(set);
 	for (size_t i = 0; i < set->nr; i++) {
 		const struct indices *parents = &set->properties[i]->links[LINK_REFINES];

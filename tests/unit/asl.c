@@ -826,7 +826,7 @@ TEST(asl__every_clause)
 	const char *const *aliases;
 
 	CHECK_INT(set->nr_messages, 0);
-	CHECK_INT(set->nr, 2);
+	CHECK_INT(set->nr, 3);
 	CHECK_INT(set->nr_formulas, 3);
 	CHECK_INT(property_aliases(set->properties[0], &aliases), 2);
 	CHECK_STR(property_hint(set->properties[0]), "where threads");

@@ -303,6 +303,23 @@ TEST(asl_errors__cycles_are_left_out_with_all_that_need_them)
 		  "the why-axis has a cycle: C -> A -> B -> C; 'C' is left out");
 }
 
+/* Directly, and by what is required; not what only an excluded property requires. */
+TEST(asl_errors__contradictions_are_left_out)
+{
+	static const char text[] = SMALL("A", "") SMALL("B", "REQUIRES A;")
+		SMALL("C", "REQUIRES A; EXCLUDES A;") SMALL("D", "REQUIRES B; EXCLUDES A;")
+			SMALL("E", "REFINES D;") SMALL("F", "REQUIRES A; EXCLUDES B;");
+	struct property_set *set = load_bytes(text, strlen(text));
+
+	CHECK_INT(set->nr, 3);
+	CHECK_STR(property_name(set->properties[2]), "F");
+	CHECK_INT(set->nr_messages, 3);
+	CHECK_STR(set->messages[0].text, "'C' excludes 'A', which it requires; 'C' is left out");
+	CHECK_STR(set->messages[1].text, "'D' excludes 'A', which it requires; 'D' is left out");
+	CHECK_STR(set->messages[2].text,
+		  "REFINES names 'D', which is not there; did you mean 'A'?; 'E' is left out");
+}
+
 TEST(asl_errors__aliases_are_unique)
 {
 	static const char text[] = SMALL("A", "ALIASES X, Y;") SMALL("B", "ALIASES X, A, Z;");

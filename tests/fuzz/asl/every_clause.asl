@@ -27,6 +27,10 @@ PROPERTY Every(Region r, Phase p) {
 	ADVICE "{hot_function}[ in {hot_line}] {threads}[ {nodes}]";
 }
 PROPERTY Child(Region r, Phase p) {
-	TITLE "child"; KINDS TASK_REGION; REFINES Every; REQUIRES One; EXCLUDES Two;
+	TITLE "child"; KINDS TASK_REGION; REFINES Every; REQUIRES One; EXCLUDES Other;
 	CONDITION: max(r.tasks) > 0; CONFIDENCE: 1; SEVERITY: 0; EXPLANATION "e"; ADVICE "a";
+}
+PROPERTY Other(Region r, Phase p) {
+	TITLE "other"; KINDS TASK_REGION;
+	CONDITION: max(r.tasks) > 1; CONFIDENCE: 1; SEVERITY: 0; EXPLANATION "e"; ADVICE "a";
 }
