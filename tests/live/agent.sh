@@ -8,10 +8,11 @@ $CC -O2 -fopenmp -g -o program "$root/tests/workloads/imbalance_triangle.c" -I"$
 line=$(line_of "$root/tests/workloads/imbalance_triangle.c" loop)
 place="calc (imbalance_triangle.c:$line)"
 ./program 1 > alone
+./program 4 > alone4
 
-# Starts the program; $pid is its process, $launcher the launcher's, once it listens.
-start() {      # NAME WHEN
-	OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUICK=1 MEMSEARCH_AGENT=$2 MEMSEARCH_AGENT_WAIT=30 MEMSEARCH_OUTPUT=$1.ms ./program 1 > "$1.out" 2> "$1.errors" &
+# Starts the program, with more steps where that is said; $pid is its process, $launcher the launcher's, once it listens.
+start() {      # NAME WHEN [SCALE]
+	OMP_TOOL_LIBRARIES=$tool MEMSEARCH_QUICK=1 MEMSEARCH_AGENT=$2 MEMSEARCH_AGENT_WAIT=30 MEMSEARCH_OUTPUT=$1.ms ./program "${3:-1}" > "$1.out" 2> "$1.errors" &
 	pid=$!
 	for i in $(seq 100); do
 		grep -q "memsearch-agent-$pid\$" /proc/net/unix && break
@@ -19,9 +20,9 @@ start() {      # NAME WHEN
 	done
 }
 # The program's output and status are as alone …
-unharmed() {   # NAME PID
+unharmed() {   # NAME PID [SCALE]
 	wait "$2" || wrong "$1: the program's status: $?"
-	cmp -s alone "$1.out" || wrong "$1: the program's output: $(cat "$1.out")"
+	cmp -s "alone${3:-}" "$1.out" || wrong "$1: the program's output: $(cat "$1.out")"
 }
 # … and its record has the finding, unless others took the CPUs.
 finds() {      # NAME PID
@@ -56,7 +57,7 @@ check agent__attaches_to_a_running_program
 # The user writes a property while the agent searches: it is found without a restart; a mistake changes nothing.
 changed() {
 	cp "$root/properties/examples/uneven_faults.asl" my.asl
-	start it wait
+	start it wait 4
 	timeout 100 "$memsearch" agent --attach $pid --properties my.asl > found 2> errors &
 	agent=$!
 	searching it
@@ -69,7 +70,7 @@ changed() {
 		PROPERTY MyParallel(Region r, Phase p) { TITLE "my own hypothesis"; KINDS PARALLEL_REGION;
 			LET share = sum(r.time) / p.thread_time; IN CONDITION: share > 1 %; CONFIDENCE: 1; SEVERITY: share; EXPLANATION "e"; ADVICE "a"; }
 	EOF
-	unharmed it $pid
+	unharmed it $pid 4
 	wait $agent || wrong "status $?: $(cat errors)"
 	grep -q 'the search continues with the properties as they were' errors && grep -q 'the properties were read again' errors || wrong "the agent says $(cat errors)"
 	grep -q 'with other properties after [1-9]' found && grep -q 'my own hypothesis' found || wrong "not found: $(cat found)"
