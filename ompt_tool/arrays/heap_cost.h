@@ -12,7 +12,7 @@
  *
  * Integers only: in the program's floating-point environment. Callable inside malloc.
  */
-#define HEAP_COST_PERIOD 16
+#define HEAP_COST_PERIOD 64
 
 /* Once, before the first hook: measures what a reading of the clock takes. */
 void heap_cost_start(void);
