@@ -26,6 +26,12 @@ OMP_TOOL=disabled "$memsearch" run --ci -- ./program > out 2> errors
 [ $? = 5 ] || wrong "not the program's status: $(cat errors)"
 check presets.ci
 
+# The name of a record: the date and time of its start, in UTC; the day may end meanwhile.
+before=$(date -u +%Y%m%d)
+"$memsearch" run -q --quick -- ./program > out 2> errors || wrong "status $?: $(cat errors)"
+ls memsearch-program-*.ms | grep -qE "^memsearch-program-($before|$(date -u +%Y%m%d))-([01][0-9]|2[0-3])([0-5][0-9]){2}\.ms$" || wrong "its name: $(ls)"
+check presets.record_name
+
 # An option that was given stays.
 "$memsearch" run --deep --overhead 7% -o deep.ms -- ./program > out 2> errors || wrong "--deep: exit $?: $(cat errors)"
 MEMSEARCH_QUICK=1 "$memsearch" report --json deep.ms > json
