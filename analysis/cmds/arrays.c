@@ -75,16 +75,13 @@ static void print_arrays(struct text *out, const struct run *const *runs, size_t
 			 const void *arrays_values)
 {
 	const struct arrays_values *values = arrays_values;
-	const char *format = values->format ? values->format : "text";
 	struct report_options brief;
 	struct arrays_options arrays = { .all = values->all, .most = values->most };
 
 	show_options(&brief, STDOUT_FILENO);
 	arrays.brief = brief.brief;
 	arrays.by = by_of(values->by);
-	(!strcmp(format, "json")  ? arrays_json
-	 : !strcmp(format, "csv") ? arrays_csv
-				  : arrays_text)(out, runs, nr, &arrays);
+	arrays_format(values->format)(out, runs, nr, &arrays);
 }
 
 static int run_arrays(const struct command *self, int argc, char **argv)

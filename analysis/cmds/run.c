@@ -447,11 +447,8 @@ static void print_counts(struct text *out, const struct run *const *runs, size_t
 			 const struct session *session)
 {
 	const struct arrays_options arrays = { .brief = session->options.brief };
-	const char *format = session->values->format ? session->values->format : "text";
 
-	(!strcmp(format, "json")  ? arrays_json
-	 : !strcmp(format, "csv") ? arrays_csv
-				  : arrays_text)(out, runs, nr, &arrays);
+	arrays_format(session->values->format)(out, runs, nr, &arrays);
 }
 
 static void print_findings(struct session *session, struct run *runs, size_t nr)
@@ -775,7 +772,7 @@ const struct command cmd_run = {
 	.summary = "run a program, search for what slows it down, and print the findings",
 	.details =
 		"The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
-		"can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
+		"but --deep, --ci and --format can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
 		"126 or 127 if it could not be started, 2 if it was not started because an option is wrong; with --ci 3 instead of 0 if nothing was recorded.",
 	.options = options,
 	.stop_at_operand = true,

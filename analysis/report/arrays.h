@@ -100,11 +100,10 @@ struct arrays_options {
 	bool brief;  /* without paths and numbers of this machine */
 };
 
-void arrays_text(struct text *out, const struct run *const *runs, size_t nr_runs,
-		 const struct arrays_options *options);
-void arrays_json(struct text *out, const struct run *const *runs, size_t nr_runs,
-		 const struct arrays_options *options);
-void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
-		const struct arrays_options *options);
+typedef void arrays_writer(struct text *out, const struct run *const *runs, size_t nr_runs,
+			   const struct arrays_options *options);
+arrays_writer arrays_text, arrays_json, arrays_csv;
+/* Of "json" and "csv"; any other format, and NULL: text. */
+arrays_writer *arrays_format(const char *format);
 
 #endif

@@ -1271,3 +1271,10 @@ void arrays_csv(struct text *out, const struct run *const *runs, size_t nr_runs,
 	}
 	table_print(out, &table, "csv");
 }
+
+arrays_writer *arrays_format(const char *format)
+{
+	if (format && !strcmp(format, "json"))
+		return arrays_json;
+	return format && !strcmp(format, "csv") ? arrays_csv : arrays_text;
+}
