@@ -145,7 +145,10 @@ int command_usage(const struct command *command, const char *format, ...)
 int command_unknown(const struct command *command, const char *kind, const char *word,
 		    const char *const *names, size_t nr);
 
-/* Writes all of it to stdout, on a terminal by a pager (pager.h); COMMAND_OK, or COMMAND_BAD_DATA with one line on stderr. */
+/*
+ * Writes all of it to stdout, on a terminal through a pager (pager.h); COMMAND_OK, or
+ * COMMAND_BAD_DATA with one line on stderr.
+ */
 int command_print(const struct text *text);
 
 #endif
