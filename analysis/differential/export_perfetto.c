@@ -56,7 +56,7 @@ const char *export_perfetto(struct text *out, struct exports *exports, size_t ru
 
 	if (!timeline_of(exports, run, &timeline))
 		return "out of memory";
-	if (!timeline.nr_threads)
+	if (!timeline.nr_times)
 		return EXPORT_NO_TIMES;
 	json_init(&json, out);
 	json_open(&json, NULL, '{');
@@ -68,7 +68,7 @@ const char *export_perfetto(struct text *out, struct exports *exports, size_t ru
 	json_open(&json, "traceEvents", '[');
 	write_name(&json, "process_name", 0, base_name(exports->match->runs[run].profile->program));
 	while (timeline_next(exports, &timeline)) {
-		uint32_t thread = timeline.thread - 1;
+		uint32_t thread = timeline.thread;
 
 		write_name(&json, "thread_name", thread,
 			   arena_printf(exports->arena, "thread %u", thread));

@@ -32,7 +32,7 @@ static void write_thread(struct json *json, struct arena *arena, const struct ti
 {
 	json_open(json, NULL, '{');
 	json_string(json, "type", "evented");
-	json_string(json, "name", arena_printf(arena, "thread %u", timeline->thread - 1));
+	json_string(json, "name", arena_printf(arena, "thread %u", timeline->thread));
 	json_string(json, "unit", "nanoseconds");
 	json_unsigned(json, "startValue", 0);
 	json_number(json, "endValue", timeline->end_ns);
@@ -55,7 +55,7 @@ const char *export_speedscope(struct text *out, struct exports *exports, size_t 
 
 	if (!timeline_of(exports, run, &timeline))
 		return "out of memory";
-	if (!timeline.nr_threads)
+	if (!timeline.nr_times)
 		return EXPORT_NO_TIMES;
 	json_init(&json, out);
 	json_open(&json, NULL, '{');

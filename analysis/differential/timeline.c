@@ -3,6 +3,7 @@
 #include "analysis/differential/timeline.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/differential/metrics.h"
@@ -13,43 +14,68 @@ static bool is_time_of_thread(const struct bucket_key *key)
 	       compared_metric(key->metric)->of[0] == MS_METRIC_TIME;
 }
 
-static uint32_t count_threads(const struct buckets *buckets, size_t run)
+static int by_thread(const void *left, const void *right)
 {
-	uint32_t nr = 0;
+	const struct timeline_time *a = left, *b = right;
+
+	return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static size_t count_times(const struct buckets *buckets)
+{
+	size_t nr = 0;
 
 	for (size_t i = 0; i < buckets->nr; i++)
-		if (is_time_of_thread(&buckets->keys[i]) && buckets->keys[i].part >= nr &&
-		    !isnan(buckets->values[i * buckets->nr_runs + run]))
-			nr = buckets->keys[i].part + 1;
+		nr += is_time_of_thread(&buckets->keys[i]);
 	return nr;
+}
+
+static void collect_times(const struct exports *exports, size_t run, struct timeline *timeline)
+{
+	const struct buckets *buckets = &exports->buckets;
+
+	for (size_t i = 0; i < buckets->nr; i++) {
+		const struct bucket_key *key = &buckets->keys[i];
+		uint32_t node = exports->tree.of_place[key->place];
+		double ns = buckets->values[i * buckets->nr_runs + run];
+
+		if (is_time_of_thread(key) && node != CALL_NONE && ns > 0)
+			timeline->times[timeline->nr_times++] = (struct timeline_time){ key->part,
+											node, ns };
+	}
+	if (timeline->nr_times)
+		qsort(timeline->times, timeline->nr_times, sizeof(*timeline->times), by_thread);
 }
 
 bool timeline_of(const struct exports *exports, size_t run, struct timeline *out)
 {
-	const struct buckets *buckets = &exports->buckets;
-	const struct call_tree *tree = &exports->tree;
-	size_t nodes = tree->nr;
+	struct arena *arena = exports->arena;
+	size_t nodes = exports->tree.nr;
 
-	*out = (struct timeline){ .nr_threads = count_threads(buckets, run) };
-	out->times = arena_alloc(exports->arena,
-				 ((size_t)out->nr_threads * nodes + 1) * sizeof(double));
-	out->own = arena_alloc(exports->arena, (nodes + 1) * sizeof(double));
-	out->total = arena_alloc(exports->arena, (nodes + 1) * sizeof(double));
-	out->begin = arena_alloc(exports->arena, (nodes + 1) * sizeof(double));
-	out->events = arena_alloc(exports->arena, (2 * nodes + 1) * sizeof(*out->events));
-	if (!out->times || !out->own || !out->total || !out->begin || !out->events)
+	*out = (struct timeline){ .thread = 0 };
+	out->times = arena_alloc(arena, (count_times(&exports->buckets) + 1) * sizeof(*out->times));
+	out->values = arena_alloc(arena, (nodes + 1) * sizeof(double));
+	out->own = arena_alloc(arena, (nodes + 1) * sizeof(double));
+	out->total = arena_alloc(arena, (nodes + 1) * sizeof(double));
+	out->begin = arena_alloc(arena, (nodes + 1) * sizeof(double));
+	out->events = arena_alloc(arena, (2 * nodes + 1) * sizeof(*out->events));
+	if (!out->times || !out->values || !out->own || !out->total || !out->begin || !out->events)
 		return false;
-	for (size_t i = 0; i < out->nr_threads * nodes; i++)
-		out->times[i] = NAN;
-	for (size_t i = 0; i < buckets->nr; i++) {
-		const struct bucket_key *key = &buckets->keys[i];
-		uint32_t node = is_time_of_thread(key) ? tree->of_place[key->place] : CALL_NONE;
-
-		if (node != CALL_NONE && key->part < out->nr_threads)
-			out->times[key->part * nodes + node] =
-				buckets->values[i * buckets->nr_runs + run];
-	}
+	collect_times(exports, run, out);
 	return true;
+}
+
+/* Values of the next thread, by node. */
+static void next_values(const struct call_tree *tree, struct timeline *timeline)
+{
+	const struct timeline_time *time = &timeline->times[timeline->next];
+
+	timeline->thread = time->thread;
+	for (size_t i = 0; i < tree->nr; i++)
+		timeline->values[i] = NAN;
+	for (; timeline->next < timeline->nr_times && time->thread == timeline->thread;
+	     time = &timeline->times[++timeline->next])
+		timeline->values[time->node] = time->ns;
 }
 
 /* The node or the first of its next siblings in which the thread spends time, or CALL_NONE. */
@@ -84,12 +110,13 @@ bool timeline_next(const struct exports *exports, struct timeline *timeline)
 	const struct call_tree *tree = &exports->tree;
 	uint32_t node;
 
-	if (timeline->thread >= timeline->nr_threads)
+	if (timeline->next >= timeline->nr_times)
 		return false;
 	timeline->nr = 0;
 	timeline->end_ns = 0;
-	call_tree_sum(tree, timeline->times + timeline->thread++ * tree->nr,
-		      compared_is_exclusive(MS_METRIC_TIME), timeline->own, timeline->total);
+	next_values(tree, timeline);
+	call_tree_sum(tree, timeline->values, compared_is_exclusive(MS_METRIC_TIME), timeline->own,
+		      timeline->total);
 	node = with_time(tree, timeline->total, tree->nr ? 0 : CALL_NONE);
 	while (node != CALL_NONE) {
 		uint32_t inner = with_time(tree, timeline->total, tree->nodes[node].first);

@@ -21,20 +21,26 @@ struct timeline_event {
 	double at_ns;
 };
 
+/* of one thread in a region without those inside of it, or with them, as metrics.h says */
+struct timeline_time {
+	uint32_t thread, node;
+	double ns;
+};
+
 struct timeline {
-	uint32_t nr_threads;
-	/* of the next thread; a thread without times has none */
-	struct timeline_event *events;
+	uint32_t thread;
+	struct timeline_event *events; /* of this thread */
 	size_t nr;
 	double end_ns; /* of the last one */
-	/* for the next one */
-	uint32_t thread;
-	double *times, *own, *total, *begin; /* [nodes]; times: [nr_threads][nodes] */
+	/* for the next threads: times by thread */
+	struct timeline_time *times;
+	size_t nr_times, next;
+	double *values, *own, *total, *begin; /* [nodes] */
 };
 
 /* In the arena of the exports. False: no memory. */
 bool timeline_of(const struct exports *exports, size_t run, struct timeline *out);
-/* Sets events, nr and end_ns for thread number 0, then 1, …; false behind the last one. */
+/* The next thread that has times, the one of the lowest number first; false: there is none. */
 bool timeline_next(const struct exports *exports, struct timeline *timeline);
 
 #endif

@@ -371,7 +371,7 @@ static void thread_time(struct exported *exported, const struct profile *of, uin
 	profile->values[profile->nr_values - 1].part = thread;
 }
 
-/* A run in which thread 0 works in both places, thread 1 in the outer one, thread 2 nowhere. */
+/* A run in which thread 0 works in all places, thread 1 in the outer one, thread 2 nowhere. */
 static struct exported timed_by_thread(void)
 {
 	struct exported exported = new_exported();
@@ -384,6 +384,7 @@ static struct exported timed_by_thread(void)
 	thread_time(&exported, run, 2, 0, 3e6);
 	thread_time(&exported, run, second, 0, 2e6);
 	thread_time(&exported, run, second, 3, 1e6);
+	thread_time(&exported, run, second, UINT32_MAX - 1, 1e6); /* a damaged record */
 	return exported;
 }
 
@@ -425,7 +426,7 @@ TEST(export__speedscope)
 				*profiles = json_member(root, "profiles"), *events;
 	bool exclusive = compared_is_exclusive(MS_METRIC_TIME);
 
-	CHECK_INT(json_count(profiles), 4);
+	CHECK_INT(json_count(profiles), 4); /* of threads that have times */
 	for (size_t i = 0; i < json_count(profiles); i++)
 		check_balance(json_element(profiles, i));
 	/* the phase, main, step, the outer loop, the inner one, and the second loop behind it */
@@ -439,8 +440,8 @@ TEST(export__speedscope)
 	CHECK_NEAR(number(json_member(json_element(profiles, 0), "endValue")),
 		   exclusive ? 10e6 : 7e6, 1e-3);
 	CHECK_NEAR(number(json_member(json_element(profiles, 1), "endValue")), 6e6, 1e-3);
-	CHECK_INT(json_count(json_member(json_element(profiles, 2), "events")), 0);
-	CHECK_STR(json_member(json_element(profiles, 3), "name")->string, "thread 3");
+	CHECK_STR(json_member(json_element(profiles, 2), "name")->string, "thread 3");
+	CHECK_STR(json_member(json_element(profiles, 3), "name")->string, "thread 4294967294");
 	arena_free(exported.arena);
 }
 
@@ -460,10 +461,10 @@ TEST(export__perfetto)
 		end += !strcmp(kind, "E");
 		names += !strcmp(kind, "M");
 	}
-	CHECK_INT(names, 5); /* the program, four threads */
+	CHECK_INT(names, 5); /* the program, four threads with times */
 	CHECK_NEAR(begin, end, 0);
-	CHECK_NEAR(begin, 6 + 4 + 4, 0);
-	/* the end of thread 3, in us */
+	CHECK_NEAR(begin, 6 + 4 + 4 + 4, 0);
+	/* the end of the last thread, in us */
 	CHECK_NEAR(number(json_member(json_element(events, json_count(events) - 1), "ts")), 1e3,
 		   1e-6);
 	arena_free(exported.arena);
