@@ -7,7 +7,7 @@
 /*
  * Intervals of a run: the when-axis of the search (Hollingsworth and Miller 1993, 3.4). They are
  * numbered from 1 in the order in which they are declared. Not here: where they begin and end
- * (ompt_tool/session/intervals.h), and their values (analysis/search/intervals.h).
+ * (ompt_tool/session/intervals.h), and their values (analysis/search/database_intervals.h).
  *
  * To add a kind: a row here, and what opens and closes intervals of it.
  */
