@@ -4,13 +4,13 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/hash.h"
 #include "analysis/base/pagemap_scan.h"
 #include "analysis/base/sort.h"
+#include "analysis/base/thread_clock.h"
 #include "analysis/record/run.h"
 #include "ompt_tool/placement/page_nodes.h"
 #include "ompt_tool/placement/placement_map.h"
@@ -18,6 +18,7 @@
 
 #define STRETCHES 256 /* scanned at a time */
 #define NO_MEMORY "no memory to watch pages"
+#define NO_PAGEMAP "not permitted: /proc/self/pagemap cannot be read"
 
 #define SMALL_WITHOUT (PAGEMAP_FILE | PAGEMAP_ZEROS | PAGEMAP_HUGE)
 
@@ -60,14 +61,6 @@ struct page_writes {
 	struct watched_page *pages; /* by address */
 	size_t nr_pages, room_pages;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 static int open_pagemap(void)
 {
@@ -335,7 +328,7 @@ static const char *watch(struct page_writes *writes, int pagemap)
 		return why;
 	if (!register_mappings(writes))
 		return NO_MEMORY;
-	writes->begin_ns = now_ns();
+	writes->begin_ns = thread_clock_ns();
 	nr = protect_pages(writes, pagemap);
 	writes->run->writing.watched = nr;
 	return nr ? NULL
@@ -345,11 +338,10 @@ static const char *watch(struct page_writes *writes, int pagemap)
 bool page_writes_begin(struct page_writes *writes)
 {
 	struct run_writing *writing = &writes->run->writing;
-	uint64_t begin_ns = now_ns();
+	uint64_t begin_ns = thread_clock_ns();
 	int pagemap = open_pagemap();
 
-	writing->why = pagemap < 0 ? "not permitted: /proc/self/pagemap cannot be read"
-				   : choose_pages(writes, pagemap);
+	writing->why = pagemap < 0 ? NO_PAGEMAP : choose_pages(writes, pagemap);
 	if (!writing->why)
 		writing->why = watch(writes, pagemap);
 	if (pagemap >= 0)
@@ -360,7 +352,7 @@ bool page_writes_begin(struct page_writes *writes)
 	if (page_nodes_balancing())
 		writing->threads =
 			"automatic NUMA balancing is on: its page faults look like first writes";
-	writing->ns += (double)(now_ns() - begin_ns);
+	writing->ns += (double)(thread_clock_ns() - begin_ns);
 	return writes->watching;
 }
 
@@ -378,29 +370,34 @@ static void read_states(struct page_writes *writes, int pagemap)
 	}
 }
 
-void page_writes_end(struct page_writes *writes, uint64_t executions)
+static void unwatch(struct page_writes *writes, uint64_t now_ns)
 {
-	uint64_t begin_ns = now_ns();
-	int pagemap = open_pagemap();
-
-	if (pagemap >= 0)
-		read_states(writes, pagemap);
-	if (pagemap >= 0)
-		close(pagemap);
-	writes->end_ns = begin_ns;
+	writes->end_ns = now_ns;
 	write_watch_close(&writes->watch, &writes->mappings);
 	writes->watching = false;
+}
+
+void page_writes_end(struct page_writes *writes, uint64_t executions)
+{
+	uint64_t begin_ns = thread_clock_ns();
+	int pagemap = open_pagemap();
+
+	if (pagemap < 0) {
+		page_writes_stop(writes, NO_PAGEMAP);
+		return;
+	}
+	read_states(writes, pagemap);
+	close(pagemap);
+	unwatch(writes, begin_ns);
 	writes->run->writing.executions += executions;
-	writes->run->writing.ns += (double)(now_ns() - begin_ns);
+	writes->run->writing.ns += (double)(thread_clock_ns() - begin_ns);
 }
 
 void page_writes_stop(struct page_writes *writes, const char *why)
 {
 	if (!page_writes_are_watched(writes))
 		return;
-	writes->end_ns = now_ns();
-	write_watch_close(&writes->watch, &writes->mappings);
-	writes->watching = false;
+	unwatch(writes, thread_clock_ns());
 	writes->nr_pages = 0;
 	writes->run->writing.why = why;
 }

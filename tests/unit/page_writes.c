@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -345,4 +346,22 @@ TEST(page_writes__closed_by_the_program)
 	memset(memory, 3, PAGES * page);
 	CHECK_INT(answer().written, 0);
 	CHECK_INT(answer().gone, PAGES);
+}
+
+/* The program's limit of open files leaves none to read the pages' states with. */
+TEST(page_writes__states_cannot_be_read)
+{
+	char *memory = small_array(PAGES);
+	struct page_writes *writes = begin();
+	struct rlimit limit, none;
+
+	CHECK(!getrlimit(RLIMIT_NOFILE, &limit));
+	none = (struct rlimit){ .rlim_cur = 0, .rlim_max = limit.rlim_max };
+	CHECK(!setrlimit(RLIMIT_NOFILE, &none));
+	memory[0] = 2;
+	end(writes);
+	CHECK(!setrlimit(RLIMIT_NOFILE, &limit));
+	CHECK_STR(run.writing.why, "not permitted: /proc/self/pagemap cannot be read");
+	CHECK_INT(run.nr_writes, 0);
+	CHECK_INT(memory[page], 1);
 }
