@@ -398,7 +398,6 @@ void page_writes_stop(struct page_writes *writes, const char *why)
 	if (!page_writes_are_watched(writes))
 		return;
 	unwatch(writes, thread_clock_ns());
-	writes->nr_pages = 0;
 	writes->run->writing.why = why;
 }
 

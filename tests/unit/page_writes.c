@@ -348,6 +348,22 @@ TEST(page_writes__closed_by_the_program)
 	CHECK_INT(answer().gone, PAGES);
 }
 
+/* They are read from the kernel's rings later. */
+TEST(page_writes__faults_before_a_stop)
+{
+	char *memory = small_array(PAGES);
+	struct page_writes *writes = begin();
+	uint64_t written_ns;
+
+	memory[0] = 2;
+	written_ns = now_ns();
+	page_writes_stop(writes, "the program ended");
+	CHECK(page_writes_fault(writes, (uintptr_t)memory, written_ns, 1, 0));
+	CHECK(!page_writes_fault(writes, (uintptr_t)memory, now_ns(), 1, 0));
+	CHECK(page_writes_harvest(writes));
+	CHECK_INT(run.nr_writes, 0);
+}
+
 /* The program's limit of open files leaves none to read the pages' states with. */
 TEST(page_writes__states_cannot_be_read)
 {
