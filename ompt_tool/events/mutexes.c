@@ -86,14 +86,13 @@ uint32_t mutexes_use(struct region_table *regions, uint64_t variable, uint32_t p
 	struct region *region;
 	bool new;
 
-	if (use != MS_REGION_NONE)
+	if (use != MS_REGION_NONE ||
+	    __atomic_load_n(&nr_uses, __ATOMIC_RELAXED) >= MUTEXES_USES_MAX)
 		return use;
-	if (__atomic_fetch_add(&nr_uses, 1, __ATOMIC_RELAXED) >= MUTEXES_USES_MAX) {
-		__atomic_fetch_sub(&nr_uses, 1, __ATOMIC_RELAXED);
-		return MS_REGION_NONE;
-	}
 	use = region_table_get(regions, MS_MUTEX, variable, place, &new);
 	region = use != MS_REGION_NONE ? region_table_at(regions, use) : NULL;
+	if (new)
+		__atomic_fetch_add(&nr_uses, 1, __ATOMIC_RELAXED);
 	if (region)
 		__atomic_store_n(&region->mutex, mutex, __ATOMIC_RELAXED);
 	return use;

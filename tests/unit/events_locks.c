@@ -4,6 +4,8 @@
 #include "tests/host/host.h"
 #include "tests/unit/test.h"
 
+#include <pthread.h>
+
 #include "ompt_tool/events/lock_events.h"
 #include "ompt_tool/events/mutexes.h"
 
@@ -143,6 +145,39 @@ TEST(events_locks__locks_of_one_place)
 		  fake_region(MS_MUTEX, LOCK, 0));
 	CHECK_INT(region_table_find(segment_regions(core_segment()), MS_MUTEX, LOCK,
 				    place(MS_LOCK_REGION, OTHER_PLACE)),
+		  MS_REGION_NONE);
+}
+
+enum { THREADS = 4 };
+static uint32_t arrived, refused; /* atomic */
+
+/* All threads use each lock at the same moment. */
+static void *use_all(void *regions)
+{
+	for (uint32_t i = 0; i < MUTEXES_USES_MAX; i++) {
+		__atomic_fetch_add(&arrived, 1, __ATOMIC_ACQ_REL);
+		while (__atomic_load_n(&arrived, __ATOMIC_ACQUIRE) < THREADS * (i + 1))
+			sched_yield();
+		if (mutexes_use(regions, LOCK + 64 * i, 1, 1) == MS_REGION_NONE)
+			__atomic_fetch_add(&refused, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+/* A lock that several threads meet first counts once. */
+TEST(events_locks__uses_up_to_the_bound)
+{
+	pthread_t threads[THREADS];
+
+	start();
+	for (int i = 0; i < THREADS; i++)
+		CHECK_INT(
+			pthread_create(&threads[i], NULL, use_all, segment_regions(core_segment())),
+			0);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+	CHECK_INT(refused, 0);
+	CHECK_INT(mutexes_use(segment_regions(core_segment()), OTHER_LOCK + 1, 1, 1),
 		  MS_REGION_NONE);
 }
 
