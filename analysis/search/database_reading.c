@@ -125,17 +125,31 @@ static struct exposure exposure_of(const struct database *db, const struct colum
 	return exposure;
 }
 
+/* Without what measuring them took: the executions in which they are measured are slower. */
+static bool is_loop_time(uint32_t metric)
+{
+	return metric == MS_METRIC_LOOP_TIME || metric == MS_METRIC_LOOP_OWN_TIME;
+}
+
 bool database_is_time(uint32_t metric)
 {
-	/* times of loops are without what measuring them took */
-	if (ms_metric_info(metric)->sensor == MS_SENSOR_LOOPS)
-		return false;
-	return metric == MS_METRIC_SAMPLES || !strcmp(ms_metric_info(metric)->unit, "ns");
+	return metric == MS_METRIC_SAMPLES ||
+	       (!strcmp(ms_metric_info(metric)->unit, "ns") && !is_loop_time(metric));
 }
 
 static double count_scale(const struct exposure *exposure)
 {
 	return exposure->executions ? 1 / (double)exposure->executions : 0;
+}
+
+/* The phase takes longer where accesses are recorded; in these executions the clock is not read. */
+static double loop_time_scale(const struct database *db, const struct exposure *exposure)
+{
+	double ns = database_observed_ns(db, MS_REGION_USER, MS_METRIC_WALL_TIME);
+	uint64_t executions = database_observed(db, MS_REGION_USER, MS_METRIC_WALL_TIME);
+	double longer = ns > 0 && executions ? database_phase_ns(db) * (double)executions / ns : 1;
+
+	return longer * count_scale(exposure);
 }
 
 /* Factor that turns a sum into the value of one mean execution of the phase; < 0: not observed. */
@@ -144,6 +158,8 @@ static double exposure_scale(const struct database *db, uint32_t metric,
 {
 	if (!exposure->executions)
 		return -1;
+	if (is_loop_time(metric))
+		return loop_time_scale(db, exposure);
 	return database_is_time(metric) && exposure->ns > 0 ? database_phase_ns(db) / exposure->ns
 							    : count_scale(exposure);
 }

@@ -390,6 +390,27 @@ TEST(database__slow_executions_change_neither_counts_nor_shares)
 	arena_free(arena);
 }
 
+/* A loop's time is without what its clones take; steps whose accesses were recorded took four times as long. */
+TEST(database__a_loop_has_its_share_of_executions_that_are_not_slowed)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+
+	region(db, 3, 2, MS_LOOP_REGION);
+	request(db, MS_REGION_USER, MS_METRIC_WALL_TIME, 0);
+	database_execution_begin(db);
+	row(db, MS_REGION_USER, 0, MS_METRIC_WALL_TIME, 100);
+	database_execution_end(db, 100, 1);
+	database_requests(db, NULL, 0);
+	database_execution_end(db, 400, 1);
+	request(db, 3, MS_METRIC_LOOP_TIME, 0);
+	database_execution_begin(db);
+	row(db, 3, 0, MS_METRIC_LOOP_TIME, 80);
+	database_execution_end(db, 130, 1);
+	CHECK_NEAR(value(db, 3, 0, MS_METRIC_LOOP_TIME), 0.8 * database_phase_ns(db), 1e-9);
+	arena_free(arena);
+}
+
 /* In the one step whose accesses were recorded the region was executed twice, on average once. */
 TEST(database__a_recorded_step_that_executes_a_region_more_often)
 {
