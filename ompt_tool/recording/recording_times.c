@@ -18,13 +18,16 @@ enum { NR_METRICS = sizeof(METRICS) / sizeof(METRICS[0]) };
 static bool is_wanted;    /* by the strategy */
 static double allowed_ns; /* of the next requests */
 
-static bool begin(const struct sensor_record *to, const struct options *options, bool works)
+static void configure(const struct sensor_setting *setting)
 {
-	(void)to;
-	(void)works;
-	is_wanted = options->strategy &&
-		    !strncmp(options->strategy, "loop_aware", strlen("loop_aware"));
-	return true;
+	const char *strategy = setting->options->strategy;
+
+	is_wanted = strategy && !strncmp(strategy, "loop_aware", strlen("loop_aware"));
+}
+
+static bool begin_thread(struct thread *self)
+{
+	return !is_wanted || loop_times_begin_thread(self);
 }
 
 static bool is_asked_at_start(void)
@@ -69,7 +72,7 @@ static bool price(double callback_ns, double *ns_out)
 
 static bool check(struct database *const *dbs, size_t nr, struct database *phase)
 {
-	uint32_t regions = phase ? (uint32_t)database_regions(phase) : 0;
+	uint32_t regions = phase && is_wanted ? (uint32_t)database_regions(phase) : 0;
 
 	(void)dbs;
 	(void)nr;
@@ -88,14 +91,14 @@ const struct sensor sensor_loop_time = {
 	.id = MS_SENSOR_LOOPS,
 	.probe = loop_times_probe,
 	.select = select,
-	.thread_begin = loop_times_begin_thread,
+	.thread_begin = begin_thread,
 	.thread_end = loop_times_end_thread,
 	.region_begin = loop_times_region_begin,
 	.region_end = loop_times_region_end,
 	.session = {
 		.is_measured_alone = true,
 		.is_asked_at_start = is_asked_at_start,
-		.begin = begin,
+		.configure = configure,
 		.describe = describe,
 		.allow = allow,
 		.price = price,
