@@ -11,7 +11,7 @@
  *
  * A data structure below a region is a region, too: values are measured, compared and found for
  * both. So are a natural loop and a function called in a construct; these have a time where a strategy
- * asks for it (loop_time). A function is one region of each construct, whatever calls it
+ * requests it (loop_time). A function is one region of each construct, whatever calls it
  * there; code that is inlined into it is its own. A construct in a function that is called from several
  * places is one region, too, and each path of calls that leads to it is a CALL_REGION below it: what
  * it accesses when it is reached by that path. Recursion makes paths of different length.

@@ -14,7 +14,7 @@
 struct region_table;
 
 #define MUTEXES_MAX 512       /* locks with a region of their own */
-#define MUTEXES_USES_MAX 1024 /* locks as a place uses them that takes several */
+#define MUTEXES_USES_MAX 1024 /* pairs of a place that takes several locks, and a lock */
 #define MUTEX_NOBODY UINT32_MAX
 
 struct mutex_before {
@@ -33,7 +33,7 @@ bool mutexes_release(struct region_table *regions, uint64_t variable, uint32_t t
 		     uint64_t now_ns, struct mutex_before *before_out);
 
 /*
- * The MUTEX region below `place`, which takes several locks, of the one whose own region is `mutex`.
+ * The MUTEX region of a lock below `place`, which takes several locks; `mutex`: the lock's own region.
  * MS_REGION_NONE: the bound is reached. Callbacks allowed.
  */
 uint32_t mutexes_use(struct region_table *regions, uint64_t variable, uint32_t place,

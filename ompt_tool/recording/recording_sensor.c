@@ -75,7 +75,10 @@ static void select(const uint32_t *metrics, size_t nr)
 		first_execution_stop();
 }
 
-/* Of this sensor or loop_time. In one region around the phase, bursts find functions that are called through pointers. */
+/*
+ * Times of loops need the code to be followed, too. In one region around the phase, bursts find
+ * functions that are called through pointers.
+ */
 static bool requested(bool asked)
 {
 	asked |= loop_times_is_on();

@@ -43,7 +43,7 @@ struct code {
 static struct {
 	struct code code[CODE_MOST];
 	size_t nr;
-	uint32_t modules; /* so many of the run's have been read */
+	uint32_t modules; /* number of the run's modules that have been read */
 } called;
 
 /* ------------------------------------------------------------------ declaring */

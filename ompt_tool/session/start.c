@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The start of a session: its parts, and the first stretch. */
-#include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/session/online.h"
 
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "ompt_tool/arrays/heap_cost.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/process/this_machine.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/session/agent_turns.h"

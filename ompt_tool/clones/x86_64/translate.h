@@ -2,8 +2,9 @@
 #ifndef MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 #define MEMSEARCH_CLONES_X86_64_TRANSLATE_H
 
-#include "ompt_tool/clones/entry_table.h"
 #include <stdint.h>
+
+#include "ompt_tool/clones/entry_table.h"
 
 struct encoder;
 
