@@ -9,13 +9,13 @@ browser=$(command -v chromium-headless-shell || command -v chromium || command -
 	{ echo "reason: there is no Chromium"; echo "skip page"; exit 0; }
 "$memsearch" list sensors | grep -q "^accesses  *yes" || { echo "reason: accesses cannot be recorded here"; echo "skip page"; exit 0; }
 
-# What the page has after its script: a copy of it says so itself.
+# What the page has after its script: a copy of it says so itself. It is in a frame, as windows of Chromium have 500 pixels at least.
 cat > "$scratch/probe" <<'END'
 <script>
 {
 	const links = [...document.querySelectorAll('a[href]')].map(link => link.getAttribute('href'));
 	const broken = links.filter(href => !href.startsWith('#') || !document.getElementById(href.slice(1)));
-	const say = (name, value) => document.body.insertAdjacentText('beforeend', `\nprobe ${name}: ${value}\n`);
+	const say = (name, value) => parent.document.body.insertAdjacentText('beforeend', `\nprobe ${name}: ${value}\n`);
 	say('links', links.length > 10);
 	say('broken', broken.join(' ') || 'none');
 	say('wide', document.documentElement.scrollWidth > innerWidth);
@@ -30,8 +30,12 @@ cat > "$scratch/probe" <<'END'
 END
 # PAGE WIDTH SCHEME: what the browser says of it, in $scratch/said; 0 is dark, 1 light.
 look() {
-	sed 's/<!--/<!-- /' "$1" | cat - "$scratch/probe" > "$scratch/look.html"
-	timeout -k 1 60 "$browser" --headless --no-sandbox --disable-gpu --blink-settings=preferredColorScheme=$3 --window-size="$2",900 --enable-logging=stderr --dump-dom \
+	{
+		echo "<!DOCTYPE html><meta name=\"color-scheme\" content=\"light dark\"><iframe width=\"$2\" height=\"800\" srcdoc=\""
+		cat "$1" "$scratch/probe" | sed 's/&/\&amp;/g; s/"/\&quot;/g'
+		echo '"></iframe>'
+	} > "$scratch/look.html"
+	timeout -k 1 60 "$browser" --headless --no-sandbox --disable-gpu --blink-settings=preferredColorScheme=$3 --window-size=1400,900 --enable-logging=stderr --dump-dom \
 		"file://$scratch/look.html" > "$scratch/dom" 2> "$scratch/console" || wrong "the browser fails: $(tail -n 3 "$scratch/console")"
 	grep -i 'console\|refused' "$scratch/console" && wrong "the console has messages"
 	sed -n 's/^probe //p' "$scratch/dom" > "$scratch/said"
