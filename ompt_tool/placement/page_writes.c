@@ -172,31 +172,33 @@ static bool add_page(struct page_writes *writes, uint32_t array, uint64_t addres
 	return true;
 }
 
-/* The page of a group of `every` that stands for it; `left`: pages from the group on. */
-static uint64_t chosen(uint64_t group, uint64_t every, uint64_t left)
+/* The page of a group of `every` that stands for it; UINT64_MAX: behind the last group. */
+static uint64_t chosen(const struct watched_array *array, uint64_t group)
 {
-	return group * every + (hash_word(group + 1) >> 32) % (left < every ? left : every);
+	uint64_t first = group * array->every,
+		 left = first < array->small ? array->small - first : 0;
+
+	return left ? first + (hash_word(group + 1) >> 32) %
+				       (left < array->every ? left : array->every)
+		    : UINT64_MAX;
 }
 
 /* Pages of an array are numbered through its stretches, of which the first is `first`. */
 static bool choose(struct page_writes *writes, const struct watched_array *array, size_t first)
 {
-	uint64_t number = 0;
+	uint64_t number = 0, group = 0, next = chosen(array, group);
 
 	for (size_t i = first; i < writes->nr_stretches; i++) {
 		const struct stretch *stretch = &writes->stretches[i];
+		uint64_t end = number + (stretch->high - stretch->low) / writes->page_bytes;
 
 		if (stretch->array != array->array)
 			break;
-		for (uint64_t at = stretch->low; at < stretch->high;
-		     at += writes->page_bytes, number++) {
-			uint64_t group = number / array->every;
-
-			if (number == chosen(group, array->every,
-					     array->small - group * array->every) &&
-			    !add_page(writes, array->array, at))
+		for (; next < end; next = chosen(array, ++group))
+			if (!add_page(writes, array->array,
+				      stretch->low + (next - number) * writes->page_bytes))
 				return false;
-		}
+		number = end;
 	}
 	return true;
 }
