@@ -122,10 +122,18 @@ struct database_interval_extent database_interval_extent(const struct database *
 
 /* ------------------------------------------------------------------ declaring */
 
+/* An interval has fewer executions than the phase: its database counts its own. */
+static bool is_of_whole(const struct database_change *change)
+{
+	return change->kind == DATABASE_CONSTANT &&
+	       !strcmp(change->of.constant.name, "phase_executions");
+}
+
 /* Intervals have none of their own. */
 static void change_copy(void *ctx, const struct database_change *change)
 {
-	if (change->kind != DATABASE_INTERVAL && change->kind != DATABASE_INTERVALS)
+	if (change->kind != DATABASE_INTERVAL && change->kind != DATABASE_INTERVALS &&
+	    !is_of_whole(change))
 		database_copy_change(ctx, change);
 }
 
@@ -230,13 +238,6 @@ static void end_execution(const struct database *db, const struct database_chang
 	intervals->in = intervals->open;
 }
 
-/* An interval has fewer executions than the phase: its database counts its own. */
-static bool is_of_whole(const struct database_change *change)
-{
-	return change->kind == DATABASE_CONSTANT &&
-	       !strcmp(change->of.constant.name, "phase_executions");
-}
-
 void database_intervals_follow(struct database *db, const struct database_change *change)
 {
 	struct database_intervals *intervals = db->intervals;
@@ -256,8 +257,8 @@ void database_intervals_follow(struct database *db, const struct database_change
 		break;
 	default: break;
 	}
-	for (uint32_t id = 1; id < intervals->nr && !is_of_whole(change); id++)
-		database_copy_change(&intervals->items[id].copy, change);
+	for (uint32_t id = 1; id < intervals->nr; id++)
+		change_copy(&intervals->items[id].copy, change);
 }
 
 void database_intervals_describe(const struct database *db, database_follower *follower, void *ctx)

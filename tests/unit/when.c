@@ -109,6 +109,21 @@ TEST(when__an_interval_has_the_constants)
 	CHECK_INT(database_missing_why(during, 0, MS_METRIC_SAMPLES), MS_MISSING_BUDGET);
 }
 
+/* Also of one that is declared while the phase runs. */
+TEST(when__an_interval_declared_late_counts_its_own_executions)
+{
+	struct database *db = database_new(arena_new());
+	struct database_view view;
+	struct property_context context;
+
+	region(db, 0, MS_REGION_NONE, MS_USER_REGION);
+	database_constant(db, "phase_executions", 9);
+	declare(db, 1, "a");
+	run_execution(db, 1, BIT(1), 0);
+	context = database_context(&view, database_during(db, 1), DATABASE_ALL_BATCHES, 0);
+	CHECK_NEAR(context.constant(context.data, "phase_executions").value, 1, 1e-9);
+}
+
 /* What is requested already is measured in an interval that is declared later. */
 TEST(when__an_interval_declared_late_has_the_requests)
 {
