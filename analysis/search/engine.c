@@ -186,10 +186,12 @@ static enum ms_node_state conclusion(const struct ms_verdict *verdict, const str
  * is final.
  */
 static enum ms_node_state last_conclusion(const struct engine *engine,
-					  const struct ms_verdict *verdict, const struct seen *seen)
+					  const struct history_node *node, const struct seen *seen)
 {
+	const struct database *during = database_during(engine->db, node->node.candidate.interval);
+	const struct ms_verdict *verdict = &node->node.verdict;
 	bool enough = seen->minimum || seen->groups >= engine->config.sufficient_executions ||
-		      seen->executions >= database_executions(engine->db);
+		      seen->executions >= database_executions(during);
 
 	if (verdict->truth == MS_UNKNOWN)
 		return MS_NODE_UNKNOWN;
@@ -240,7 +242,7 @@ static void decide(struct engine *engine, struct history_node *node)
 	}
 	node->node.experiments++;
 	node->evaluated = seen.executions;
-	state = engine->progress.finishing ? last_conclusion(engine, &node->node.verdict, &seen)
+	state = engine->progress.finishing ? last_conclusion(engine, node, &seen)
 					   : conclusion(&node->node.verdict, &seen, agreement);
 	if (state == MS_NODE_UNKNOWN && node->over_budget && is_passing(node->node.verdict.missing))
 		node->node.verdict.missing = MS_MISSING_BUDGET;

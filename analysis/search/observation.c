@@ -57,6 +57,7 @@ void observation_switch(const struct database *db, struct observation *observati
 					DATABASE_BATCHES;
 	observation->on = on;
 	observation->groups += on ? -db->total.groups : db->total.groups;
+	observation->begun &= on || observation->groups;
 	for (uint32_t i = 0; i < DATABASE_BATCHES; i++) {
 		uint32_t to = observation_batch(observation, i);
 

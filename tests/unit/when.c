@@ -329,6 +329,34 @@ TEST(when__waits_for_enough_of_an_open_interval)
 	CHECK_INT(state_during(&test, "Waiting", 0, 1), MS_NODE_TRUE);
 }
 
+/* Each of its few executions was observed: there are no more, so that the verdict is final. */
+TEST(when__is_decided_by_all_executions_of_a_short_interval)
+{
+	struct search_test test = search_test(WAITING);
+
+	declare(test.db, 1, "short");
+	search_begin(&test);
+	execute_times(&test, 1, 0.5, BIT(1));
+	execute_times(&test, 20, 0.5, 0);
+	engine_finish(test.engine);
+	CHECK_INT(database_executions(database_during(test.db, 1)), 1);
+	CHECK_INT(state_during(&test, "Waiting", 0, 1), MS_NODE_TRUE);
+}
+
+/* Requests between two of its executions measure nothing of it. */
+TEST(when__is_missed_if_measured_outside_only)
+{
+	struct search_test test = search_test(WAITING);
+
+	declare(test.db, 1, "short");
+	search_begin(&test);
+	execute_times(&test, 20, 0.5, 0);
+	execute_times(&test, 1, 0.5, BIT(1));
+	execute_times(&test, 20, 0.5, 0);
+	engine_finish(test.engine);
+	CHECK_INT(state_during(&test, "Waiting", 0, 1), MS_NODE_MISSED);
+}
+
 /* Nothing is measured for an interval that is not open; when it opens again the search goes on. */
 TEST(when__nodes_wait_until_their_interval_is_open)
 {
