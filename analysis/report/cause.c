@@ -30,6 +30,12 @@ struct group {
 	enum cause_kind kind;
 };
 
+/* What findings about one construct as a whole cost, for one cause at a time. */
+struct whole {
+	double low, high;
+	bool found, around; /* a node of the cause is about it; about a construct inside of it */
+};
+
 struct builder {
 	const double *shares; /* of the phase's time, by region */
 	struct arena *arena;
@@ -44,6 +50,8 @@ struct builder {
 	size_t nr_groups;
 	struct cause *causes;
 	size_t nr_causes;
+	struct whole *wholes;             /* by region; all 0 between causes */
+	const struct run_region **places; /* for places_of */
 };
 
 double cause_gain(double low, double high)
@@ -590,27 +598,22 @@ static int by_gain(const void *left, const void *right)
 }
 
 /* A compiler makes several copies of a construct where it unrolls the loop around it. */
-static size_t places_of(const struct run *run, const struct cause *cause)
+static size_t places_of(const struct builder *builder, const struct cause *cause)
 {
-	size_t places = 0;
-
-	for (size_t i = 0; i < cause->nr_nodes; i++) {
-		const struct run_region *region = &run->regions[cause->nodes[i]->region];
-		bool again = false;
-
-		for (size_t k = 0; k < i && !again; k++)
-			again = finding_same_place(&run->regions[cause->nodes[k]->region], region);
-		places += !again;
-	}
-	return places;
+	for (size_t i = 0; i < cause->nr_nodes; i++)
+		builder->places[i] = &builder->run->regions[cause->nodes[i]->region];
+	return finding_places(builder->places, cause->nr_nodes);
 }
 
 /*
  * Constructs in which its arrays are found count once; so does each place that a property is found
  * in.
  */
-static void add_constructs(const struct run *run, const double *shares, struct cause *cause)
+static void add_constructs(const struct builder *builder, struct cause *cause)
 {
+	const struct run *run = builder->run;
+	const double *shares = builder->shares;
+
 	cause->share = 0;
 	for (size_t i = 0; !cause->nr_arrays && i < cause->nr_nodes; i++)
 		cause->share += shares[construct_of(run, cause->nodes[i])];
@@ -626,24 +629,7 @@ static void add_constructs(const struct run *run, const double *shares, struct c
 		cause->nr_constructs++;
 	}
 	if (!cause->nr_arrays)
-		cause->nr_constructs = places_of(run, cause);
-}
-
-/*
- * The first node of its construct, and none is of a construct inside of it: so that no time counts
- * twice.
- */
-static bool stands_for_construct(const struct run *run, const struct cause *cause, size_t index)
-{
-	uint32_t construct = construct_of(run, cause->nodes[index]);
-
-	for (size_t i = 0; i < cause->nr_nodes; i++) {
-		uint32_t other = construct_of(run, cause->nodes[i]);
-
-		if (other == construct ? i < index : run_is_inside(run, other, construct))
-			return false;
-	}
-	return true;
+		cause->nr_constructs = places_of(builder, cause);
 }
 
 /* Another order or layout gains other things than fewer lines from memory: it may need them all. */
@@ -661,39 +647,74 @@ static double sure_of(const struct cause *cause, const struct run_node *node)
 	return low_of(node);
 }
 
-/* What findings about constructs as a whole cost: of each the most. */
-static void add_whole(const struct run *run, const struct cause *cause, double *low_out,
-		      double *high_out)
+/* Enters what findings about each construct as a whole cost, and marks the regions around it. */
+static void enter_wholes(const struct builder *builder, const struct cause *cause)
+{
+	const struct run *run = builder->run;
+
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		uint32_t construct = construct_of(run, cause->nodes[i]);
+		struct whole *whole = &builder->wholes[construct];
+
+		whole->found = true;
+		if (array_of(run, cause->nodes[i]) == UINT32_MAX) {
+			whole->low = fmax(whole->low, sure_of(cause, cause->nodes[i]));
+			whole->high = fmax(whole->high, high_of(cause->nodes[i]));
+		}
+		for (uint32_t up = run->regions[construct].parent;
+		     up < run->nr_regions && !builder->wholes[up].around;
+		     up = run->regions[up].parent)
+			builder->wholes[up].around = true;
+	}
+}
+
+static void clear_wholes(const struct builder *builder, const struct cause *cause)
+{
+	const struct run *run = builder->run;
+
+	for (size_t i = 0; i < cause->nr_nodes; i++) {
+		uint32_t construct = construct_of(run, cause->nodes[i]);
+
+		builder->wholes[construct] = (struct whole){ 0 };
+		for (uint32_t up = run->regions[construct].parent;
+		     up < run->nr_regions && builder->wholes[up].around;
+		     up = run->regions[up].parent)
+			builder->wholes[up] = (struct whole){ 0 };
+	}
+}
+
+/*
+ * What findings about constructs as a whole cost: of each the most. Not of one around another, so
+ * that no time counts twice.
+ */
+static void add_wholes(const struct builder *builder, const struct cause *cause, double *low_out,
+		       double *high_out)
 {
 	*low_out = *high_out = 0;
+	enter_wholes(builder, cause);
 	for (size_t i = 0; i < cause->nr_nodes; i++) {
-		double low = 0, high = 0;
+		struct whole *whole = &builder->wholes[construct_of(builder->run, cause->nodes[i])];
 
-		if (!stands_for_construct(run, cause, i))
-			continue;
-		for (size_t k = 0; k < cause->nr_nodes; k++) {
-			if (array_of(run, cause->nodes[k]) != UINT32_MAX ||
-			    construct_of(run, cause->nodes[k]) !=
-				    construct_of(run, cause->nodes[i]))
-				continue;
-			low = fmax(low, sure_of(cause, cause->nodes[k]));
-			high = fmax(high, high_of(cause->nodes[k]));
+		if (whole->found && !whole->around) {
+			*low_out += whole->low;
+			*high_out += whole->high;
 		}
-		*low_out += low;
-		*high_out += high;
+		whole->found = false;
 	}
+	clear_wholes(builder, cause);
 }
 
 /*
  * What several arrays cost adds up, and so does what several constructs cost, up to the time of
  * these constructs, and up to what is found of the whole phase.
  */
-static void add_up(const struct run *run, const double *shares, struct cause *cause)
+static void add_up(const struct builder *builder, struct cause *cause)
 {
+	const struct run *run = builder->run;
 	const struct run_node *whole = cause->nr_arrays ? NULL : finding_whole(run, cause->worst);
 	double low, high, low_arrays = 0, high_arrays = 0, most;
 
-	add_whole(run, cause, &low, &high);
+	add_wholes(builder, cause, &low, &high);
 	for (size_t i = 0; i < cause->nr_arrays; i++) {
 		low_arrays += cause->arrays[i].low;
 		high_arrays += cause->arrays[i].high;
@@ -704,7 +725,7 @@ static void add_up(const struct run *run, const double *shares, struct cause *ca
 		low = fmax(low, sure_of(cause, cause->nodes[i]));
 		high = fmax(high, high_of(cause->nodes[i]));
 	}
-	add_constructs(run, shares, cause);
+	add_constructs(builder, cause);
 	most = isnan(cause->share) || !cause->nr_arrays ? 1 : fmin(1, cause->share);
 	if (whole) {
 		low = fmin(low, fmax(low_of(whole), low_of(cause->worst)));
@@ -887,7 +908,7 @@ static void complete(struct builder *builder)
 		sort((void *)cause->nodes, cause->nr_nodes, sizeof(*cause->nodes), worst_first);
 		cause->worst = cause->nodes[0];
 		cause->region = cause->nr_arrays ? arrays[0].region : region_of_most(cause);
-		add_up(builder->run, builder->shares, cause);
+		add_up(builder, cause);
 		add_worker(builder->run, cause);
 		take_off_first(builder, cause);
 		if (cause->kind != CAUSE_PROPERTY)
@@ -901,7 +922,10 @@ static bool make_causes(struct builder *builder)
 {
 	builder->causes = arena_alloc(builder->arena,
 				      (builder->nr_groups + 1) * sizeof(*builder->causes));
-	if (!builder->causes)
+	builder->wholes = arena_alloc(builder->arena,
+				      builder->run->nr_regions * sizeof(*builder->wholes));
+	builder->places = arena_alloc(builder->arena, builder->nr_nodes * sizeof(*builder->places));
+	if (!builder->causes || !builder->wholes || !builder->places)
 		return false;
 	for (size_t i = 0; i < builder->nr_groups; i++)
 		if (builder->groups[i].array != UINT32_MAX &&

@@ -9,25 +9,61 @@
 #include "analysis/base/sort.h"
 #include "analysis/report/finding.h"
 
-static bool same_text(const char *a, const char *b)
+static int text_order(const char *a, const char *b)
 {
-	return !strcmp(a ? a : "", b ? b : "");
+	return strcmp(a ? a : "", b ? b : "");
 }
 
-static bool same_source(const struct source *a, const struct source *b)
+/* Without a line: by the address. */
+static int source_order(const struct source *a, const struct source *b)
 {
-	return a->line == b->line && (a->line || a->offset == b->offset) &&
-	       same_text(a->function, b->function) && same_text(a->file, b->file) &&
-	       same_text(a->module, b->module);
+	int order = (a->line > b->line) - (a->line < b->line);
+
+	if (!order && !a->line)
+		order = (a->offset > b->offset) - (a->offset < b->offset);
+	if (!order)
+		order = text_order(a->function, b->function);
+	if (!order)
+		order = text_order(a->file, b->file);
+	return order ? order : text_order(a->module, b->module);
+}
+
+static int place_order(const struct run_region *a, const struct run_region *b)
+{
+	int order = (a->kind > b->kind) - (a->kind < b->kind);
+
+	if (!order)
+		order = source_order(&a->source, &b->source);
+	if (!order && a->kind == MS_SERIAL_REGION)
+		order = source_order(&a->next_source, &b->next_source);
+	return order;
+}
+
+static bool has_place(const struct run_region *region)
+{
+	return region->source.line || (region->source.function && *region->source.function) ||
+	       (region->source.module && *region->source.module);
 }
 
 bool finding_same_place(const struct run_region *a, const struct run_region *b)
 {
-	bool known = a->source.line || (a->source.function && *a->source.function) ||
-		     (a->source.module && *a->source.module);
+	return has_place(a) && !place_order(a, b);
+}
 
-	return a->kind == b->kind && known && same_source(&a->source, &b->source) &&
-	       (a->kind != MS_SERIAL_REGION || same_source(&a->next_source, &b->next_source));
+static int by_place(const void *left, const void *right)
+{
+	return place_order(*(const struct run_region *const *)left,
+			   *(const struct run_region *const *)right);
+}
+
+size_t finding_places(const struct run_region **regions, size_t nr)
+{
+	size_t places = 0;
+
+	sort(regions, nr, sizeof(*regions), by_place);
+	for (size_t i = 0; i < nr; i++)
+		places += !i || !finding_same_place(regions[i], regions[i - 1]);
+	return places;
 }
 
 static bool same_finding(const struct run *run, const struct run_node *a, const struct run_node *b)
@@ -37,7 +73,7 @@ static bool same_finding(const struct run *run, const struct run_node *a, const 
 	return of_a && of_b && of_a != of_b &&
 	       finding_array(run, a->region) == finding_array(run, b->region) &&
 	       a->thread == b->thread && finding_same_place(of_a, of_b) &&
-	       same_text(a->property, b->property);
+	       !text_order(a->property, b->property);
 }
 
 static double added(double sum, double more)

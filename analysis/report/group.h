@@ -24,6 +24,9 @@ struct finding_group {
 /* Regions of one place; two that nothing is known of are two. */
 bool finding_same_place(const struct run_region *a, const struct run_region *b);
 
+/* How many places the regions are at; sorts them. */
+size_t finding_places(const struct run_region **regions, size_t nr);
+
 /*
  * Of `ids`, which report_rank_by made, in the same order: by lower bound, or by the highest rate.
  * Returns how many; 0 also without memory.
