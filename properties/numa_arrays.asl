@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays on the nodes of a simulated machine; see also SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each property is one cause of
-// remote lines with its own remedy; EXCLUDES keeps more general causes from being tested if a special one holds. The cost, except of PingPongPages, is the
+// Arrays on the nodes of a simulated machine, and, in MigratingPages, on those that the kernel had their pages on; see also SerialFirstTouch, AllPagesOnOneNode and MisplacedBlocks (arrays.asl). Each property is one cause of
+// remote lines with its own remedy; EXCLUDES keeps more general causes from being tested if a special one holds. The cost, except of PingPongPages and MigratingPages, is the
 // additional latency of remote lines. Upper bound: with prefetched lines; lower bound: 16 lines in flight.
 
 PROPERTY SharedReadOnlyHot(Region r, Phase p) {
@@ -118,6 +118,29 @@ PROPERTY PingPongPages(Region r, Phase p) {
 		" migrate the page repeatedly.";
 	ADVICE "Let the threads of one node write one part of {array}: use one static schedule for all loops, bind the threads so that neighbours share a node (OMP_PROC_BIND=close, OMP_PLACES=cores), and make parts"
 		" whole pages. Keep data that all threads update once for each node or thread, and combine it at the end (reduction).";
+}
+
+// By queries of the kernel (placement map), on the machine that the program ran on, whatever machine is simulated; PingPongPages is of simulated lines.
+// Queries are rare: moves between two of them are not seen. The kernel moves a page in the system time of the thread that accesses it.
+PROPERTY MigratingPages(Region r, Phase p) {
+	TITLE "pages of an array move back and forth between NUMA nodes";
+	ALIASES BouncingPages;
+	KINDS DATA_STRUCTURE;
+	VIEW arrays;
+	REFINES RecordedAccesses, RecordedFunction, RecordedLoop;
+	LET
+		moves = max(r.page_moves);
+		rate = max(r.page_moves);
+		high = min(sum(construct.system_time), construct.busy_time) / p.thread_time;
+	IN
+	CONDITION: nodes > 1 AND moves > 10 % AND high > 2 %;
+	CONFIDENCE: 0.8;
+	SEVERITY: 0 TO high;
+	EXPLANATION "On the machine that the program ran on, the pages of {array} changed their NUMA node {moves} times per page between queries, not counting a move to the node where a page stayed: they go back"
+		" and forth between nodes. Threads spend up to {high%} of their time in the kernel in {construct}, migrations included; accesses until the page is moved are remote.";
+	ADVICE "Automatic NUMA balancing moves a page to the node that accesses it, and threads of several nodes access the pages of {array}[ (declared at {array_line})]. Bind the threads (OMP_PROC_BIND=close, OMP_PLACES=cores), and let"
+		" the threads of one node use one part: one static schedule for all loops. If all threads use all of it, set its policy, which balancing respects: numactl --interleave=all, or numa_interleave_memory; or turn balancing off"
+		" (sysctl kernel.numa_balancing=0). If the program moves pages itself (move_pages, mbind), move them once.";
 }
 
 // A node of the threads had hardly any free memory during the run: pages touched first there are placed on other nodes. The affected pages are unknown, so

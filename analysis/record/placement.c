@@ -25,3 +25,15 @@ uint64_t run_placement_moved(const struct run_placement *before, const struct ru
 	*both_out = both / page_bytes;
 	return moved / page_bytes;
 }
+
+double run_placement_returns(const struct run_placement *first, const struct run_placement *last,
+			     uint64_t page_bytes)
+{
+	uint64_t both, placed = 0, moved = run_placement_moved(first, last, page_bytes, &both);
+
+	for (size_t i = 0; i < last->nr_stretches; i++)
+		placed += last->stretches[i].node < RUN_NODES_MOST ? last->stretches[i].pages : 0;
+	if (last->queries < 2 || !placed)
+		return -1;
+	return last->moves > moved ? (double)(last->moves - moved) / (double)placed : 0;
+}

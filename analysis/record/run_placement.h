@@ -51,6 +51,12 @@ struct run_placement {
  */
 uint64_t run_placement_moved(const struct run_placement *before, const struct run_placement *after,
 			     uint64_t page_bytes, uint64_t *both_out);
+/*
+ * Moves by page between queries, without those that brought a page to the node that it is on in `last`
+ * and was not on in `first`: moves of pages that go back and forth. Negative: not known.
+ */
+double run_placement_returns(const struct run_placement *first, const struct run_placement *last,
+			     uint64_t page_bytes);
 
 /* How the nodes of pages were queried (move_pages(2)). */
 struct run_placing {

@@ -15,6 +15,7 @@
 #include "analysis/search/outcome.h"
 #include "analysis/simulation/placement.h"
 #include "analysis/simulation/range_requests.h"
+#include "analysis/simulation/returning_pages.h"
 #include "memsearch/host.h"
 #include "memsearch/metric.h"
 
@@ -201,6 +202,7 @@ static bool request_all(struct arena *arena, struct database *db, const struct r
 		read[sensor] |= measured_together(sensor);
 	}
 	there[MS_METRIC_NODE] |= is_elsewhere(model);
+	there[MS_METRIC_PAGE_MOVES] = true;
 	for (uint32_t metric = 0; requests && metric < MS_METRICS; metric++)
 		if (there[metric] || read[ms_metric_info(metric)->sensor])
 			requests[nr++] = (struct ms_request){ .metric = metric,
@@ -256,6 +258,7 @@ static bool fill(struct arena *arena, struct database *db, const struct requests
 			database_add(db, &row);
 	}
 	place_threads(db, model, source->placement);
+	returning_pages_add(db, run);
 	database_execution_end(db, wall.clock_ns, 1);
 	return true;
 }

@@ -353,7 +353,9 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(LOOP_OWN_TIME, "loop_own_time", "ns", "thread and execution", LOOPS, TIMED, 0, \
 	  "the same without the loops and called functions inside") \
 	X(LOOP_ENTRIES, "loop_entries", "1", "thread and execution", LOOPS, COUNTED, 0, \
-	  "executions of a natural loop, from entry to exit, or calls of a function")
+	  "executions of a natural loop, from entry to exit, or calls of a function") \
+	X(PAGE_MOVES, "page_moves", "1", "data structure", SIMULATED, SAMPLED, 1, \
+	  "moves of a page between NUMA nodes of this machine, by the kernel's answers at queries during the run, without one to the node that it stays on")
 /* clang-format on */
 
 enum ms_metric {

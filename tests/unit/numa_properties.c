@@ -184,6 +184,8 @@ struct use {
 	double prefetches, phase_stores, cycles; /* of each thread, but for phase_stores */
 	double nodes;                            /* of the modelled machine; 0: two */
 	double node_free; /* part; not 0: of this machine, which has these nodes */
+	double moves;     /* by page; not 0: of this machine, which has these nodes */
+	double in_kernel; /* ms of each thread of 50; 0: none */
 };
 
 static struct table *using(const struct use *use)
@@ -192,7 +194,7 @@ static struct table *using(const struct use *use)
 
 	table->modelled_nodes = use->nodes > 0 ? use->nodes : 2;
 	table->node_free = use->node_free;
-	if (use->node_free > 0)
+	if (use->node_free > 0 || use->moves > 0)
 		table->nodes = table->modelled_nodes;
 	for (uint32_t thread = 0; thread < THREADS; thread++) {
 		const struct {
@@ -215,6 +217,10 @@ static struct table *using(const struct use *use)
 			table_set(table, DATA, thread, values[i].metric, 1e3 * values[i].value);
 	}
 	table_set(table, DATA, 0, MS_METRIC_SIM_PHASE_STORES, 1e3 * use->phase_stores);
+	for (uint32_t thread = 0; thread < THREADS; thread++) {
+		table_set(table, DATA, thread, MS_METRIC_PAGE_MOVES, use->moves);
+		table_set(table, PARALLEL, thread, MS_METRIC_SYSTEM_TIME, use->in_kernel * MS);
+	}
 	return table;
 }
 
@@ -345,6 +351,16 @@ static const struct {
 	  MS_FALSE,
 	  0,
 	  0 },
+	{ __LINE__, "MigratingPages", { .moves = 2.5, .in_kernel = 5 }, MS_TRUE, 0, 4 * 5 },
+	/* a few moved; hardly any time in the kernel; one node */
+	{ __LINE__, "MigratingPages", { .moves = 0.05, .in_kernel = 5 }, MS_FALSE, 0, 0 },
+	{ __LINE__, "MigratingPages", { .moves = 2.5, .in_kernel = 1 }, MS_FALSE, 0, 0 },
+	{ __LINE__,
+	  "MigratingPages",
+	  { .moves = 2.5, .in_kernel = 5, .nodes = 1 },
+	  MS_FALSE,
+	  0,
+	  0 },
 	{ __LINE__,
 	  "NodeMemoryPressure",
 	  { HALF_REMOTE, .node_free = 0.01 },
@@ -380,7 +396,7 @@ TEST(numa_properties__of_arrays_as_computed_by_hand)
 				  verdict.missing, verdict.missing_metric);
 		if (cases[i].truth != MS_TRUE)
 			continue;
-		CHECK_INT(verdict.rung, MS_RUNG_SIMULATED);
+		CHECK_INT(verdict.rung, cases[i].use.moves > 0 ? MS_RUNG_TIMED : MS_RUNG_SIMULATED);
 		check(cases[i].line, &verdict, cases[i].low / 400, cases[i].high / 400);
 	}
 }
@@ -388,7 +404,7 @@ TEST(numa_properties__of_arrays_as_computed_by_hand)
 /* Without a simulation, or with a thread that moves, nothing is known, and nothing denied. */
 TEST(numa_properties__of_arrays_that_cannot_be_told)
 {
-	static const struct use use = { HALF_REMOTE, ALL_SHARED };
+	static const struct use use = { HALF_REMOTE, ALL_SHARED, .in_kernel = 5 };
 	struct property_set *set = shipped_properties();
 	struct table *table = using(&use);
 
@@ -401,6 +417,8 @@ TEST(numa_properties__of_arrays_that_cannot_be_told)
 	CHECK_INT(table_ask(table, set, "SharedReadOnlyHot", DATA).truth, MS_UNKNOWN);
 	table_missing(table, DATA, MS_METRIC_SIM_REMOTE_HITM, MS_MISSING_FEW_LINES);
 	CHECK_INT(table_ask(table, set, "PingPongPages", DATA).truth, MS_UNKNOWN);
+	table_missing(table, DATA, MS_METRIC_PAGE_MOVES, MS_MISSING_TOO_FEW);
+	CHECK_INT(table_ask(table, set, "MigratingPages", DATA).truth, MS_UNKNOWN);
 	table_missing(table, DATA, MS_METRIC_SIM_SPLIT_REMOTE, MS_MISSING_NOT_MODELLED);
 	CHECK_INT(table_ask(table, set, "HugePageFalseSharing", DATA).truth, MS_UNKNOWN);
 }
