@@ -201,6 +201,8 @@ static const struct field node_rows[] = {
 	ARRAY(struct run_node, numa_nodes, nr_numa_nodes, "numa_nodes", number_fields, .since = 9),
 	FIELD(struct run_node, views, "views", .since = 43),
 	FIELD(struct run_node, interval, "interval", .since = 43),
+	FIELD(struct run_node, reached_executions, "reached_executions", .since = 44),
+	FIELD(struct run_node, reached_ns, "reached_ns", .rule = RULE_SIZE, .since = 44),
 };
 static const struct fields node_fields = FIELDS(struct run_node, node_rows);
 

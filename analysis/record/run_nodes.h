@@ -48,6 +48,12 @@ struct run_node {
 	/* execution of the phase from which on the verdict holds; 0: over all that was read */
 	uint64_t since;
 	/*
+	 * When its state was reached: executions of the phase, time of the program so far; those of
+	 * the end: after the run. 0: not known, or in an earlier run.
+	 */
+	uint64_t reached_executions;
+	double reached_ns;
+	/*
 	 * NUMA nodes the finding is about, worst first; 0: not about single ones, or they are not
 	 * known
 	 */

@@ -92,12 +92,20 @@ static struct judge_question question_of(const struct history_node *node, const 
 	};
 }
 
+static struct engine_time time_of(const struct engine *engine)
+{
+	return engine->config.now ? engine->config.now(engine->config.now_ctx)
+				  : (struct engine_time){ 0 };
+}
+
 static void settle(struct engine *engine, struct history_node *node, enum ms_node_state state)
 {
 	struct judge_question question = { .candidate = &node->node.candidate,
 					   .recent = node->recent };
 	bool proven = state == MS_NODE_TRUE && node->node.state != MS_NODE_TRUE;
 
+	if (node->node.state != state)
+		node->node.reached = time_of(engine);
 	node->node.state = state;
 	node->node.nr_threads = node->node.nr_nodes = 0;
 	if (state == MS_NODE_TRUE) {
@@ -374,6 +382,7 @@ static void adopt(struct engine *engine, struct history_node *node,
 	node->node.verdict = carried->verdict;
 	node->node.experiments = carried->experiments;
 	settle(engine, node, carried->state);
+	node->node.reached = (struct engine_time){ 0 };
 	/* thread numbers are those of another run */
 	node->node.nr_threads = node->node.nr_nodes = 0;
 }

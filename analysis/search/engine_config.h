@@ -13,6 +13,12 @@ struct ms_address_range;
 struct ms_reading;
 struct ms_request;
 
+/* When something happened: executions of the phase so far, and the time since the program's start. */
+struct engine_time {
+	uint64_t executions;
+	double program_ns; /* 0: not known, as over a record */
+};
+
 struct engine_config {
 	size_t size; /* sizeof(struct engine_config) */
 	/* fraction of the program's time measuring may cost; 0.05 */
@@ -55,6 +61,9 @@ struct engine_config {
 			struct ms_reading *out);
 	size_t (*memory)(void *ctx, uint32_t region, struct ms_address_range *out, size_t room);
 	void *measure_ctx;
+	/* For the time of each verdict; NULL: not known. */
+	struct engine_time (*now)(void *ctx);
+	void *now_ctx;
 	/*
 	 * Counters the user named: measured in every region, whatever the search asks for, as far
 	 * as they fit and the budget goes. They come first, in turn; where they leave no counter to

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/search/engine_config.h"
 #include "memsearch/property.h"
 #include "memsearch/status.h"
 #include "memsearch/strategy.h"
@@ -20,6 +21,8 @@ struct engine_node {
 	enum ms_node_state state;
 	struct ms_verdict verdict;
 	uint32_t experiments; /* evaluated in this number of executions */
+	/* when this state was reached; 0: in an earlier run, or not known */
+	struct engine_time reached;
 	/* true only from this execution of the phase on, over which the verdict is; 0: over all */
 	uint64_t since;
 	uint32_t nr_threads;

@@ -72,6 +72,13 @@ static enum ms_status choose_monitor(struct monitored_search *search)
 	return status;
 }
 
+static struct engine_time time_now(void *ctx)
+{
+	const struct monitored_search *search = ctx;
+
+	return (struct engine_time){ .executions = search->executions };
+}
+
 enum ms_status monitored_search_begin(struct monitored_search *search)
 {
 	struct engine_config config;
@@ -85,6 +92,8 @@ enum ms_status monitored_search_begin(struct monitored_search *search)
 	config.overhead_limit = search->overhead_limit;
 	if (search->deep_threshold > 0)
 		config.deep_threshold = search->deep_threshold;
+	config.now = time_now;
+	config.now_ctx = search;
 	search->monitor->configure(search->monitor_ctx, &config);
 	search->engine = engine_new(search->arena, &config, search->properties, search->db,
 				    search->strategy);

@@ -61,6 +61,8 @@ static void node_fill(struct run_node *node, const struct engine_node *from,
 	node->interval = from->candidate.interval;
 	node->experiments = from->experiments;
 	node->since = from->since;
+	node->reached_executions = from->reached.executions;
+	node->reached_ns = from->reached.program_ns;
 	node->nr_threads = from->nr_threads;
 	memcpy(node->threads, from->threads, from->nr_threads * sizeof(*node->threads));
 	node->nr_numa_nodes = from->nr_nodes;

@@ -453,6 +453,14 @@ static enum ms_status merge(struct merging *merging)
 	return MS_OK;
 }
 
+/* Its verdicts are reached after the run. */
+static struct engine_time time_of_end(void *ctx)
+{
+	const struct run *run = ctx;
+
+	return (struct engine_time){ run->phase.executions, run->cost.program_wall_ns };
+}
+
 enum ms_status findings_of_accesses(struct arena *arena, const struct requests_source *source,
 				    const struct property_set *properties,
 				    const struct ms_strategy *strategy)
@@ -475,6 +483,8 @@ enum ms_status findings_of_accesses(struct arena *arena, const struct requests_s
 	config.measure = requests_measure;
 	config.memory = requests_memory;
 	config.measure_ctx = (void *)source;
+	config.now = time_of_end;
+	config.now_ctx = run;
 	findings_constants(db, run, source->model);
 	engine = engine_new(arena, &config, properties, db, strategy);
 	if (!engine || !fill(arena, db, source))

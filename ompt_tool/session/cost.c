@@ -40,6 +40,15 @@ double cost_lost_ns(void)
 	       online.clones_excess.all_ns + online.events_excess.all_ns;
 }
 
+struct engine_time cost_time(void *ctx)
+{
+	(void)ctx;
+	return (struct engine_time){
+		.executions = online.run.phase.executions,
+		.program_ns = (double)(thread_clock_ns() - online.start_ns),
+	};
+}
+
 double cost_placing_ns(void)
 {
 	double lived_ns = (double)(thread_clock_ns() - online.start_ns + online.age_at_start_ns);

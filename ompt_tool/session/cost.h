@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "analysis/search/engine_config.h"
+
 /* The cost of measuring in the session `online`. */
 
 /* Wall time that the program has lost to measuring since the start, in ns (estimated). */
@@ -12,6 +14,8 @@ double cost_lost_ns(void);
  * Time that the next query of page nodes may take, in ns: a part of the limit, less the time spent.
  */
 double cost_placing_ns(void);
+/* The time of a verdict (struct engine_config); no context. */
+struct engine_time cost_time(void *ctx);
 /* Writes wall time, number of threads and cost up to `now_ns` to the run. */
 void cost_note(uint64_t now_ns);
 /*

@@ -20,6 +20,7 @@
 #include "ompt_tool/process/own_paths.h"
 #include "ompt_tool/process/runtime_settings.h"
 #include "ompt_tool/session/core_parts.h"
+#include "ompt_tool/session/cost.h"
 #include "ompt_tool/session/intervals.h"
 #include "ompt_tool/session/kept_phases.h"
 #include "ompt_tool/session/online_state.h"
@@ -130,6 +131,7 @@ bool searches_add(struct search *search)
 	engine_config_init(&config);
 	config.overhead_limit = online.options.overhead;
 	config.deep_threshold = online.options.deep_threshold;
+	config.now = cost_time;
 	sensors_configure_search(&config);
 	intervals_configure(online.options.interval, &config);
 	search->db = database_new(online.arena);

@@ -197,6 +197,36 @@ TEST(engine__restart_forgets_the_search)
 	CHECK_INT(state_at(&test, "Waiting", 0), MS_NODE_FALSE);
 }
 
+/* One second each. */
+static struct engine_time time_of_executions(void *ctx)
+{
+	uint64_t executions = database_executions(ctx);
+
+	return (struct engine_time){ executions, 1e9 * (double)executions };
+}
+
+TEST(engine__a_verdict_has_the_time_of_its_change)
+{
+	struct search_test test = search_test(WAITING);
+	const struct engine_node *node;
+	struct engine_time first;
+
+	test.waits[0] = 0.2;
+	test.config.now = time_of_executions;
+	test.config.now_ctx = test.db;
+	search_begin(&test);
+	execute_times(&test, 40);
+	node = engine_node(test.engine, 0);
+	first = node->reached;
+	CHECK_INT(node->state, MS_NODE_TRUE);
+	CHECK_INT(first.executions, 2); /* later tests said the same */
+	CHECK_NEAR(first.program_ns, 2e9, 0);
+	test.waits[0] = 0;
+	execute_times(&test, 400);
+	CHECK_INT(node->state, MS_NODE_FALSE);
+	CHECK_THAT(node->reached.executions, >, 40);
+}
+
 /* ------------------------------------------------------------------ how long to look */
 
 TEST(engine__no_conclusion_before_the_minimum)

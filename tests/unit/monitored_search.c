@@ -123,6 +123,25 @@ TEST(monitored_search__nothing_for_now_is_not_the_end)
 	CHECK_INT(search.nr_proofs, 2);
 }
 
+TEST(monitored_search__verdicts_have_a_time)
+{
+	struct scripted scripted = { .script = "xxxxxxxx" };
+	struct monitored_search search = search_over(&scripted);
+
+	while (monitored_search_advance(&search))
+		;
+	CHECK_INT(search.nr_proofs, 2);
+	for (size_t i = 0; i < search.nr_proofs; i++) {
+		const struct engine_node *node = engine_node(search.engine, search.proofs[i].node);
+
+		CHECK_THAT(search.proofs[i].executions, >, 0);
+		CHECK_INT(node->reached.executions, search.proofs[i].executions);
+		CHECK_NEAR(node->reached.program_ns, 0, 0);
+	}
+	/* tested again, with the same verdict */
+	CHECK_THAT(search.executions, >, search.proofs[1].executions);
+}
+
 /* Decided or not: a program that runs may change. */
 TEST(monitored_search__goes_on_when_all_is_decided)
 {

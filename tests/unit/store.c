@@ -296,10 +296,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 44");
+	sql("x.db", "PRAGMA user_version = 45");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 44, this memsearch knows versions up to 43"));
-	sql("x.db", "PRAGMA user_version = 43");
+	CHECK(said("'x.db' is of version 45, this memsearch knows versions up to 44"));
+	sql("x.db", "PRAGMA user_version = 44");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -450,6 +450,8 @@ TEST(store__version_1_is_migrated)
 		want.nodes[i].nr_numa_nodes = 0;
 		want.nodes[i].views = 0;
 		want.nodes[i].interval = 0;
+		want.nodes[i].reached_executions = 0;
+		want.nodes[i].reached_ns = 0;
 	}
 	for (size_t i = 0; i < want.nr_regions; i++) {
 		want.regions[i].name = NULL;
