@@ -73,7 +73,10 @@ void watch_state_changes(struct text *out, const struct run *run, uint8_t *seen,
 			       node->state == MS_NODE_DISCONTINUED || node->state == MS_NODE_MISSED;
 
 		if (verdict && (i >= nr || seen[i] != node->state)) {
-			text_printf(out, "%.1f s  ", run->cost.program_wall_ns / NS);
+			text_printf(out, "%.1f s  ",
+				    (node->reached_ns > 0 ? node->reached_ns
+							  : run->cost.program_wall_ns) /
+					    NS);
 			history_graph_line(out, run, node, 0, width);
 		}
 		seen[i] = (uint8_t)node->state;

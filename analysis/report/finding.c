@@ -632,6 +632,32 @@ const char *finding_uncertainty(struct arena *arena, const struct run_node *node
 			    node->experiments);
 }
 
+/* Without totals for a search over a record, which has executions of its own, and for one under way. */
+const char *finding_reached(struct arena *arena, const struct run *run, const struct run_node *node)
+{
+	uint64_t executions = node->reached_executions, all = run->phase.executions;
+	double all_ns = run->cost.program_wall_ns;
+	bool ended = run->complete && node->reached_ns > 0;
+	struct text text;
+
+	if (!executions && !(node->reached_ns > 0))
+		return NULL;
+	if (ended && node->reached_ns >= all_ns)
+		return "after the run";
+	text_init(&text, arena);
+	if (executions && ended && executions <= all)
+		text_printf(&text, "after %" PRIu64 " of %" PRIu64 " executions", executions, all);
+	else if (executions)
+		text_printf(&text, "after %" PRIu64 " execution%s", executions,
+			    executions == 1 ? "" : "s");
+	if (node->reached_ns > 0) {
+		text_add_plain(&text, executions ? ", " : "");
+		units_time(&text, node->reached_ns);
+		text_printf(&text, " into %s", ended ? units_time_text(arena, all_ns) : "the run");
+	}
+	return text.bytes;
+}
+
 const struct ms_reading *finding_rate(const struct run_node *node)
 {
 	for (size_t i = 0; i < node->nr_evidence; i++)

@@ -93,6 +93,9 @@ const struct run_node *finding_whole(const struct run *run, const struct run_nod
 bool finding_interval(const struct run_node *node);
 /* How the interval of its severity was computed, and from how many experiments, in words. */
 const char *finding_uncertainty(struct arena *arena, const struct run_node *node);
+/* "after 12 of 396 executions, 4.0 s into 13.8 s": when its state was reached; NULL: not known. */
+const char *finding_reached(struct arena *arena, const struct run *run,
+			    const struct run_node *node);
 /* The evidence called "rate", which --severity rate shows instead of the share of time; NULL. */
 const struct ms_reading *finding_rate(const struct run_node *node);
 

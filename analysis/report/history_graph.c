@@ -194,6 +194,16 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	}
 }
 
+/* When the verdict was reached, after `between`; nothing: there is none, or its time is not known. */
+static void add_time(struct text *out, const char *between, const struct run *run,
+		     const struct run_node *node)
+{
+	const char *reached = has_verdict(node) ? finding_reached(out->arena, run, node) : NULL;
+
+	if (reached)
+		text_printf(out, "%s%s", between, reached);
+}
+
 static void add_line(struct text *out, const struct run *run, const struct run_node *node,
 		     const struct foci *foci, int indent, int width)
 {
@@ -202,6 +212,7 @@ static void add_line(struct text *out, const struct run *run, const struct run_n
 	text_init(&line, out->arena);
 	add_candidate(&line, run, node, foci);
 	add_size(&line, run, node);
+	add_time(&line, "; ", run, node);
 	text_printf(out, "%*s%-8s ", indent, "", history_graph_verdict(node));
 	text_wrap(out, line.bytes ? line.bytes : "", indent + 9, width);
 	text_add(out, "\n");
@@ -277,6 +288,7 @@ static void dot_node(struct text *out, const struct history_graph *graph, size_t
 	dot_escape(out, finding_during(out->arena, graph->run, node));
 	text_printf(out, "\\n%s", history_graph_verdict(node));
 	dot_escape(out, size.bytes ? size.bytes : "");
+	add_time(out, "\\n", graph->run, node);
 	text_printf(out, "\"%s];\n", style);
 }
 
@@ -309,6 +321,16 @@ static void json_focus(struct json *json, const struct foci *foci, const struct 
 	json_close(json);
 }
 
+static void put_time(struct json *json, const struct run_node *node)
+{
+	if (has_verdict(node) && (node->reached_executions || node->reached_ns > 0))
+		json_unsigned(json, "reached_executions", node->reached_executions);
+	else
+		json_null(json, "reached_executions");
+	json_number(json, "reached_ns",
+		    has_verdict(node) && node->reached_ns > 0 ? node->reached_ns : NAN);
+}
+
 static void json_node(struct json *json, const struct history_graph *graph,
 		      const struct graph_row *row)
 {
@@ -336,6 +358,7 @@ static void json_node(struct json *json, const struct history_graph *graph,
 		json_null(json, "interval");
 	json_string(json, "verdict", history_graph_verdict(node));
 	json_unsigned(json, "experiments", node->experiments);
+	put_time(json, node);
 	if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
 		json_number(json, "severity", node->severity);
 		json_number(json, "confidence", node->confidence);
@@ -390,7 +413,7 @@ static void draw_row(struct text *out, const struct history_graph *graph, size_t
 {
 	const struct graph_row *row = &graph->rows[i];
 	double x = row_x(row), y = row_y(i);
-	struct text words;
+	struct text words, verdict;
 
 	if (row->depth) {
 		double from = row_x(&graph->rows[row->parent]);
@@ -401,7 +424,10 @@ static void draw_row(struct text *out, const struct history_graph *graph, size_t
 	text_init(&words, out->arena);
 	add_candidate(&words, graph->run, row->node, NULL);
 	add_size(&words, graph->run, row->node);
-	svg_circle(out, x, y, 6, class_of(row->node), history_graph_verdict(row->node));
+	text_init(&verdict, out->arena);
+	text_add_plain(&verdict, history_graph_verdict(row->node));
+	add_time(&verdict, "; ", graph->run, row->node);
+	svg_circle(out, x, y, 6, class_of(row->node), verdict.bytes);
 	svg_name(out, x + 12, y + 4, WIDTH - x - 24, "name small", words.bytes ? words.bytes : "");
 }
 

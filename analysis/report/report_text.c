@@ -416,6 +416,7 @@ static void finding(struct writer *writer, const struct finding_group *group, si
 	values(writer, node);
 	labelled(writer, "counted", node->events);
 	certainty(writer, node);
+	labelled(writer, "proven", finding_reached(writer->arena, writer->run, node));
 	labelled(writer, "when", interval_words(writer->arena, writer->run, node));
 	chain(writer, node);
 	if (writer->in_cause)

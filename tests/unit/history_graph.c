@@ -75,6 +75,45 @@ TEST(history_graph__verdicts_only)
 	arena_free(arena);
 }
 
+static void check_first_line(struct run *run, const char *expected)
+{
+	struct arena *arena = arena_new();
+	struct history_graph graph;
+	struct text text;
+
+	CHECK(history_graph_make(arena, run, false, &graph));
+	text_init(&text, arena);
+	history_graph_text(&text, &graph, 200);
+	CHECK_HAS(text.bytes, expected);
+	arena_free(arena);
+}
+
+TEST(history_graph__says_when_a_verdict_was_reached)
+{
+	struct arena *arena = arena_new();
+	struct run run;
+
+	graph_of(arena, &run, false);
+	check_first_line(&run, ": 50 %\n");
+	nodes[0].reached_executions = 12; /* over a record, with executions of its own */
+	check_first_line(&run, ": 50 %; after 12 executions\n");
+	run.phase.executions = 396;
+	check_first_line(&run, ": 50 %; after 12 executions\n");
+	nodes[0].reached_ns = 4e9;
+	run.cost.program_wall_ns = 13.8e9;
+	check_first_line(&run, ": 50 %; after 12 executions, 4 s into the run\n");
+	run.complete = true;
+	check_first_line(&run, ": 50 %; after 12 of 396 executions, 4 s into 13.8 s\n");
+	nodes[0].reached_executions = 0; /* without a phase */
+	check_first_line(&run, ": 50 %; 4 s into 13.8 s\n");
+	nodes[0].reached_executions = 396;
+	nodes[0].reached_ns = 13.8e9;
+	check_first_line(&run, ": 50 %; after the run\n");
+	nodes[0].reached_executions = 0;
+	nodes[0].reached_ns = 0;
+	arena_free(arena);
+}
+
 TEST(history_graph__json_follows_its_schema)
 {
 	struct arena *arena = arena_new();

@@ -790,9 +790,12 @@ TEST(report__tree_shows_every_question_once)
 	text = strstr(print(arena, &run, "text", &options), "Search history");
 	CHECK_HAS(
 		text,
-		"  yes      uneven work among threads, the whole phase: 31 %\n"
-		"    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %\n"
-		"      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %\n"
+		"  yes      uneven work among threads, the whole phase: 31 %; after 2 of 120 executions, 200 ms into\n"
+		"           1.60 s\n"
+		"    yes      uneven work in region, parallel region in calc2 (swim.c:350): 30 %; after 6 of 120\n"
+		"             executions, 250 ms into 1.60 s\n"
+		"      yes      uneven work in a loop, loop in calc2 (swim.c:354): 29 %; after 10 of 120 executions,\n"
+		"               300 ms into 1.60 s\n"
 		"  yes      serial code, ");
 	CHECK_HAS(text, "  no       lock waits, lock in update (near swim.f90:77): 1.2 %\n"
 			"    discontinued lock waits by thread");

@@ -227,6 +227,11 @@ static inline void sample_nodes(struct run *run, struct arena *arena)
 		run->nodes[i].experiments = 3;
 		run->nodes[i].interval_known = true;
 	}
+	/* those of the first tests; of the others nothing is known */
+	for (size_t i = 0; i < 3; i++) {
+		run->nodes[i].reached_executions = 2 + 4 * i;
+		run->nodes[i].reached_ns = 0.2e9 + 0.05e9 * (double)i;
+	}
 	sample_evidence(run, arena);
 }
 
