@@ -342,7 +342,7 @@ static void write_run(const struct run *run, struct arena *arena, const char *pa
 	struct record *record;
 
 	if (store) {
-		if (store_add(store, run, NULL) != MS_OK)
+		if (store_add(store, run, NULL, NULL) != MS_OK)
 			exit(1);
 		return;
 	}

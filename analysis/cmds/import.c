@@ -2,6 +2,10 @@
 /* `memsearch import`: puts records (and other stores) into the store of a series of experiments. */
 #include "analysis/base/arena.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/show.h"
+#include "analysis/cmds/simulate_record.h"
+#include "analysis/cmds/stored_causes.h"
+#include "analysis/record/record.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/store/store.h"
@@ -26,6 +30,7 @@ static const struct table_column columns[] = {
 };
 
 struct import {
+	const struct command *command;
 	struct arena *arena;
 	const char *output;
 	/* opened when the first run is there, so that none is made for nothing */
@@ -42,18 +47,38 @@ static void list_run(struct import *import, const struct run *run, int64_t id, c
 	table_string(&import->table, path);
 }
 
-static enum ms_status import_run(struct import *import, const struct run *run, const char *path)
+static enum ms_status import_run(struct import *import, struct arena *arena, const struct run *run,
+				 const char *path)
 {
 	enum ms_status status = MS_OK;
+	struct store_causes causes;
 	int64_t id;
 
+	if (!stored_causes(arena, run, &causes))
+		return MS_ERR_MEMORY;
 	if (!import->store)
 		status = store_open(import->output, true, &import->store);
 	if (status == MS_OK)
-		status = store_add(import->store, run, &id);
+		status = store_add(import->store, run, &causes, &id);
 	if (status == MS_OK)
 		list_run(import, run, id, path);
 	return status;
+}
+
+/*
+ * Stores keep no recorded accesses: what is reported of them is found now. What cannot be simulated
+ * is said, and the run stored without it.
+ */
+static void complete_runs(const struct import *import, struct arena *arena, const char *path,
+			  struct run *runs, size_t nr)
+{
+	struct show_how how = { .machine = NULL };
+
+	show_as_after_run(&how);
+	if (how.modelled && record_is(path))
+		simulate_record(import->command, arena, path, runs, &how);
+	for (size_t i = 0; i < nr; i++)
+		show_complete(arena, &runs[i], NULL);
 }
 
 /* Every file is tried; COMMAND_BAD_DATA when one of them could not be imported. */
@@ -68,8 +93,10 @@ static int import_files(struct import *import, int nr, char **paths)
 		enum ms_status status = arena ? store_load(arena, paths[i], &runs, &nr_runs)
 					      : MS_ERR_MEMORY;
 
+		if (status == MS_OK)
+			complete_runs(import, arena, paths[i], runs, nr_runs);
 		for (size_t k = 0; status == MS_OK && k < nr_runs; k++)
-			status = import_run(import, &runs[k], paths[i]);
+			status = import_run(import, arena, &runs[k], paths[i]);
 		arena_free(arena);
 		if (status != MS_OK)
 			code = COMMAND_BAD_DATA;
@@ -88,6 +115,7 @@ static int import(const struct command *self, int argc, char **argv)
 		return code;
 	if (!nr)
 		return command_usage(self, "no RECORD given");
+	state.command = self;
 	state.output = values.output;
 	state.arena = arena_new();
 	if (!state.arena)
@@ -110,7 +138,8 @@ const struct command cmd_import = {
 	.summary = "put records into the store of a series of experiments",
 	.details =
 		"A store is one SQLite file. Importing the same run again replaces it. Stores may stand "
-		"in the place of records: all their runs are imported.",
+		"in the place of records: all their runs are imported. Recorded accesses are simulated on a model "
+		"of this machine, as for a report, and are not stored.",
 	.options = options,
 	.run = import,
 };

@@ -21,6 +21,7 @@
 #include "analysis/cmds/launch.h"
 #include "analysis/cmds/show.h"
 #include "analysis/cmds/simulate_record.h"
+#include "analysis/cmds/stored_causes.h"
 #include "analysis/cmds/sweep_child.h"
 #include "analysis/cmds/sweep_online.h"
 #include "analysis/cmds/sweep_progress.h"
@@ -318,11 +319,13 @@ static bool add_settings(const struct runner *runner, const struct turn *turn, s
 	return true;
 }
 
-static void store_run(struct runner *runner, const struct run *run)
+static void store_run(struct runner *runner, struct arena *arena, const struct run *run)
 {
 	struct sweep *sweep = runner->sweep;
+	struct store_causes causes;
 
-	if (store_add(sweep->store, run, NULL) != MS_OK)
+	if (!stored_causes(arena, run, &causes) ||
+	    store_add(sweep->store, run, &causes, NULL) != MS_OK)
 		stop_storing(runner);
 	else if (!results_add(&sweep->results, run))
 		runner->code = COMMAND_BAD_DATA;
@@ -358,7 +361,7 @@ static void simulate_and_store(struct runner *runner, struct turn *turn, const c
 		fail(runner, turn, "out of memory");
 	else {
 		show_complete(arena, &run, sweep->properties);
-		store_run(runner, &run);
+		store_run(runner, arena, &run);
 	}
 	arena_free(arena);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analysis/store/records.h"
+#include "analysis/store/sql_views.h"
+#include "analysis/store/store_causes.h"
 
 static const char *const run_keys[] = { "id" }, *const row_keys[] = { "run", "row", "position" };
 
@@ -132,6 +134,10 @@ int schema_create(const struct schema *schema, sqlite3 *db)
 		result = table_create(db, &schema->tables[i]);
 	if (result == SQLITE_OK)
 		result = records_create(db);
+	if (result == SQLITE_OK)
+		result = store_causes_create(db);
+	if (result == SQLITE_OK)
+		result = sql_views_create(db);
 	return result == SQLITE_OK ? mark_file(db) : result;
 }
 
@@ -145,6 +151,26 @@ static int column_add(sqlite3 *db, const struct store_table *table,
 			    column->name, type,
 			    type[0] == 'T' ? "" : " DEFAULT 0"); /* a NULL number is NAN */
 	return run_sql(db, sql);
+}
+
+/* "None" in a column of whole numbers was its greatest value before SQL_VIEWS_SINCE. */
+static int nulls_set(sqlite3 *db, const struct store_table *table)
+{
+	int result = SQLITE_OK;
+
+	for (size_t i = 0; i < table->nr_columns && result == SQLITE_OK; i++) {
+		const struct store_column *column = &table->columns[i];
+		sqlite3_str *sql;
+
+		if (column->field->type != FIELD_U32 && column->field->type != FIELD_U64)
+			continue;
+		sql = sqlite3_str_new(db);
+		sqlite3_str_appendf(sql, "UPDATE \"%w\" SET \"%w\" = NULL WHERE \"%w\" = %lld",
+				    table->name, column->name, column->name,
+				    column->field->type == FIELD_U32 ? (long long)UINT32_MAX : -1);
+		result = run_sql(db, sql);
+	}
+	return result;
 }
 
 int schema_migrate(const struct schema *schema, sqlite3 *db, uint32_t version)
@@ -161,9 +187,15 @@ int schema_migrate(const struct schema *schema, sqlite3 *db, uint32_t version)
 		for (size_t k = 0; k < table->nr_columns && result == SQLITE_OK; k++)
 			if (table->columns[k].since > version)
 				result = column_add(db, table, &table->columns[k]);
+		if (version < SQL_VIEWS_SINCE && result == SQLITE_OK)
+			result = nulls_set(db, table);
 	}
 	if (version < RECORDS_SINCE && result == SQLITE_OK)
 		result = records_create(db);
+	if (version < SQL_VIEWS_SINCE && result == SQLITE_OK)
+		result = store_causes_create(db);
+	if (version < SQL_VIEWS_SINCE && result == SQLITE_OK)
+		result = sql_views_create(db);
 	return result == SQLITE_OK ? mark_file(db) : result;
 }
 

@@ -15,8 +15,10 @@
  *     regions(run, row, …), nodes …     its arrays
  *     regions_path(run, row, position, …), nodes_evidence …   arrays inside their rows
  *     records(run, version, piece, bytes)   each run as a record (records.h)
+ *     causes(run, number, …), and views     for users' queries (store_causes.h, sql_views.h)
  *
- * Structs inside are columns PREFIX_NAME, enumerations are names, NAN is NULL.
+ * Structs inside are columns PREFIX_NAME, enumerations are names; NULL are NAN and the greatest U32
+ * or U64, which stands for none, all or unknown.
  *
  * To change it: add fields (fields.h says how) and raise STORE_VERSION; what has a
  * `.since` above a file's version is added to it when it is opened. Anything else needs

@@ -336,9 +336,15 @@ static int bind_field(sqlite3_stmt *statement, int at, const struct field *field
 					 SQLITE_STATIC);
 	case FIELD_BOOL: return sqlite3_bind_int64(statement, at, *(const bool *)value);
 	case FIELD_INT: return sqlite3_bind_int64(statement, at, *(const int *)value);
-	case FIELD_U32: return sqlite3_bind_int64(statement, at, *(const uint32_t *)value);
+	case FIELD_U32:
+		return *(const uint32_t *)value == UINT32_MAX
+			       ? sqlite3_bind_null(statement, at)
+			       : sqlite3_bind_int64(statement, at, *(const uint32_t *)value);
 	case FIELD_U64:
-		return sqlite3_bind_int64(statement, at, (sqlite3_int64) * (const uint64_t *)value);
+		return *(const uint64_t *)value == UINT64_MAX
+			       ? sqlite3_bind_null(statement, at)
+			       : sqlite3_bind_int64(statement, at,
+						    (sqlite3_int64) * (const uint64_t *)value);
 	case FIELD_DOUBLE:
 		/* NAN becomes NULL */
 		return sqlite3_bind_double(statement, at, *(const double *)value);
@@ -402,7 +408,8 @@ static int prepare(const struct store *store, char *sql, sqlite3_stmt **statemen
 	return result;
 }
 
-static int insert_run(const struct store *store, const struct run *run, int64_t id)
+static int insert_run(const struct store *store, const struct run *run,
+		      const struct store_causes *causes, int64_t id)
 {
 	int result = SQLITE_OK;
 
@@ -417,6 +424,8 @@ static int insert_run(const struct store *store, const struct run *run, int64_t 
 			result = insert_row(statement, table, &id, (const char *)run);
 		sqlite3_finalize(statement);
 	}
+	if (result == SQLITE_OK)
+		result = store_causes_add(store->db, id, causes);
 	return result == SQLITE_OK ? records_add(store->db, id, run) : result;
 }
 
@@ -435,6 +444,8 @@ static int remove_run(const struct store *store, int64_t id)
 		result = sql ? execute(store, sql) : SQLITE_NOMEM;
 		sqlite3_free(sql);
 	}
+	if (result == SQLITE_OK)
+		result = store_causes_remove(store->db, id);
 	return result == SQLITE_OK ? records_remove(store->db, id) : result;
 }
 
@@ -456,7 +467,8 @@ static int choose_id(const struct store *store, const struct run *run, int64_t *
 	return result == SQLITE_OK && *id_out < 1 ? SQLITE_CORRUPT : result;
 }
 
-enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out)
+enum ms_status store_add(struct store *store, const struct run *run,
+			 const struct store_causes *causes, int64_t *id_out)
 {
 	enum ms_status status;
 	int64_t id = 0;
@@ -467,7 +479,7 @@ enum ms_status store_add(struct store *store, const struct run *run, int64_t *id
 	if (result == SQLITE_OK)
 		result = remove_run(store, id);
 	if (result == SQLITE_OK)
-		result = insert_run(store, run, id);
+		result = insert_run(store, run, causes, id);
 	if (result == SQLITE_OK)
 		result = execute(store, "COMMIT");
 	if (result != SQLITE_OK) {
@@ -505,12 +517,13 @@ enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **id
 	return result == SQLITE_DONE ? MS_OK : store_failed(store, "read");
 }
 
-/* NULL is 0: columns that a later version added have it in older runs. */
-static int read_number(sqlite3_stmt *statement, int at, int64_t least, int64_t most, int64_t *out)
+/* NULL is `null`. */
+static int read_number(sqlite3_stmt *statement, int at, int64_t least, int64_t most, int64_t null,
+		       int64_t *out)
 {
 	int type = sqlite3_column_type(statement, at);
 
-	*out = sqlite3_column_int64(statement, at);
+	*out = type == SQLITE_NULL ? null : sqlite3_column_int64(statement, at);
 	return (type != SQLITE_INTEGER && type != SQLITE_NULL) || *out < least || *out > most
 		       ? SQLITE_MISMATCH
 		       : SQLITE_OK;
@@ -548,19 +561,19 @@ static int read_field(struct arena *arena, sqlite3_stmt *statement, int at,
 		return result == SQLITE_OK && text && !*(const char **)value ? SQLITE_NOMEM
 									     : result;
 	case FIELD_BOOL:
-		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
+		result = read_number(statement, at, INT64_MIN, INT64_MAX, 0, &number);
 		*(bool *)value = number != 0;
 		return result;
 	case FIELD_INT:
-		result = read_number(statement, at, INT32_MIN, INT32_MAX, &number);
+		result = read_number(statement, at, INT32_MIN, INT32_MAX, 0, &number);
 		*(int *)value = (int)number;
 		return result;
 	case FIELD_U32:
-		result = read_number(statement, at, 0, UINT32_MAX, &number);
+		result = read_number(statement, at, 0, UINT32_MAX, UINT32_MAX, &number);
 		*(uint32_t *)value = (uint32_t)number;
 		return result;
 	case FIELD_U64:
-		result = read_number(statement, at, INT64_MIN, INT64_MAX, &number);
+		result = read_number(statement, at, INT64_MIN, INT64_MAX, -1, &number);
 		*(uint64_t *)value = (uint64_t)number;
 		return result;
 	case FIELD_DOUBLE: return read_double(statement, at, value);

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "analysis/record/run.h"
+#include "analysis/store/store_causes.h"
 #include "memsearch/status.h"
 
 /*
@@ -22,9 +23,11 @@ void store_close(struct store *store);
 /*
  * One transaction: all of the run or nothing. The same run again replaces it: the same host, pid,
  * start and, of a sweep, modelled machine, as one record is simulated on several, and number of
- * threads, as one run may have several (`memsearch sweep --online`).
+ * threads, as one run may have several (`memsearch sweep --online`). `causes`: what is reported of
+ * it; NULL: none.
  */
-enum ms_status store_add(struct store *store, const struct run *run, int64_t *id_out);
+enum ms_status store_add(struct store *store, const struct run *run,
+			 const struct store_causes *causes, int64_t *id_out);
 enum ms_status store_runs(struct store *store, struct arena *arena, int64_t **ids_out,
 			  size_t *nr_out);
 enum ms_status store_read(struct store *store, struct arena *arena, int64_t id,

@@ -50,6 +50,18 @@ for question in "report" "report --machine host" "arrays --machine host"; do    
 done
 check kept_results__the_same_to_the_last_byte
 
+# A store has no accesses, and says the same of them.
+"$memsearch" import -o "$scratch/it.db" "$scratch/it.ms" > "$scratch/out" 2> "$scratch/said" || wrong "status $?: $(cat "$scratch/said")"
+for question in "report" "report --json" "arrays"; do
+	# shellcheck disable=SC2086
+	ask of_record $question
+	# shellcheck disable=SC2086
+	"$memsearch" $question "$scratch/it.db" > "$scratch/of_store" 2> "$scratch/said" || wrong "$question: status $?: $(cat "$scratch/said")"
+	same of_record of_store "$question of the store"
+done
+grep -q ' misses' "$scratch/of_store" || wrong "no misses: $(cat "$scratch/of_store")"
+check kept_results__a_store_has_them
+
 # Each has a result of its own, and so has the same machine by another name.
 rm -f "$scratch/it.ms.kept"
 for options in "" "--machine altix-bx2" "--machine altix-bx2 --places spread" "--machine altix-bx2 --pages 1" "--machine $scratch/mine.machine"; do

@@ -128,7 +128,7 @@ static void store_bases(void)
 		snprintf(path, sizeof(path), "base%d.db", i);
 		CHECK_INT(store_open(path, true, &store), MS_OK);
 		for (int k = i; k < i + 4; k++) /* base6.db is a sweep */
-			CHECK_INT(store_add(store, &bases[k % BASES], NULL), MS_OK);
+			CHECK_INT(store_add(store, &bases[k % BASES], NULL, NULL), MS_OK);
 		store_close(store);
 	}
 }

@@ -290,7 +290,7 @@ TEST(counts__record_and_store_keep_them)
 	difference = run_difference(again, &run);
 	CHECK(!difference);
 	CHECK_INT(store_open("x.db", true, &store), MS_OK);
-	CHECK_INT(store_add(store, again, NULL), MS_OK);
+	CHECK_INT(store_add(store, again, NULL, NULL), MS_OK);
 	store_close(store);
 	CHECK_INT(store_load(arena, "x.db", &again, &nr), MS_OK);
 	difference = run_difference(again, &run);

@@ -56,7 +56,7 @@ static void store_one(const char *path, const struct run *run)
 	struct store *store;
 
 	CHECK_INT(store_open(path, true, &store), MS_OK);
-	CHECK_INT(store_add(store, run, NULL), MS_OK);
+	CHECK_INT(store_add(store, run, NULL, NULL), MS_OK);
 	store_close(store);
 }
 
@@ -102,7 +102,7 @@ TEST(store__what_is_added_is_read)
 	CHECK_INT(store_open("x.db", true, &store), MS_OK);
 	for (size_t i = 0; i < 30; i++) {
 		random_run(arena, i + 100, i, &runs[i]);
-		CHECK_INT(store_add(store, &runs[i], &ids[i]), MS_OK);
+		CHECK_INT(store_add(store, &runs[i], NULL, &ids[i]), MS_OK);
 		CHECK_INT(ids[i], i + 1);
 	}
 	store_close(store);
@@ -466,7 +466,7 @@ TEST(store__version_1_is_migrated)
 	check_same(__LINE__, runs, &want);
 	random_run(arena, 15, 6, &want); /* and it takes runs of today */
 	CHECK_INT(store_open("x.db", false, &store), MS_OK);
-	CHECK_INT(store_add(store, &want, &id), MS_OK);
+	CHECK_INT(store_add(store, &want, NULL, &id), MS_OK);
 	CHECK_INT(store_read(store, arena, id, runs), MS_OK);
 	check_same(__LINE__, runs, &want);
 	store_close(store);
@@ -554,7 +554,7 @@ TEST(store__a_folder_that_cannot_be_written_is_said_to_be)
 	CHECK_INT(store_open("new.db", true, &store), MS_ERR_PERMISSION);
 	CHECK(said("cannot create the store 'new.db'"));
 	CHECK_INT(store_open("x.db", true, &store), MS_OK);
-	CHECK_INT(store_add(store, &run, NULL), MS_ERR_PERMISSION);
+	CHECK_INT(store_add(store, &run, NULL, NULL), MS_ERR_PERMISSION);
 	CHECK(said("cannot write to the store 'x.db'"));
 	store_close(store);
 	if (geteuid() == 65534 && setresuid(0, 0, 0))
