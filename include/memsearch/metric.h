@@ -279,7 +279,7 @@ static inline const char *ms_sensor_summary(unsigned int sensor)
 	X(TASK_TIME, "task_time", "ns", "thread and execution", CLOCK, TIMED, 0, \
 	  "time a thread spends executing explicit tasks, without tasks it switched to meanwhile") \
 	X(TOOL_TIME, "tool_time", "ns", "thread", CLOCK, TIMED, 0, \
-	  "time spent in memsearch itself: callbacks (sampled and scaled) and phase boundaries (measured)") \
+	  "time spent in memsearch itself: callbacks and hooks of allocations (sampled and scaled) and phase boundaries (measured); of a region: callbacks of its own events alone") \
 	X(CPU_TIME, "cpu_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \
 	  "user and system time of the thread") \
 	X(SYSTEM_TIME, "system_time", "ns", "thread and execution", RUSAGE, COUNTED, 0, \

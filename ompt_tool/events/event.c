@@ -87,6 +87,16 @@ static uint64_t without_preemption(struct thread *self, uint64_t own_ns)
 	return off_ns < own_ns ? own_ns - off_ns : 0;
 }
 
+/* Without the events of regions of which nothing is requested: these have no values. */
+static void attribute(struct thread *self, uint32_t region, uint64_t ns)
+{
+	struct region *entry = region == MS_REGION_USER ? NULL
+							: region_table_at(events.regions, region);
+
+	if (entry && (region_requests(entry) & CLOCK_BIT))
+		summary_add(self->summary, region, MS_METRIC_TOOL_TIME, (double)ns);
+}
+
 void event_cost_add(struct thread *self, const struct event_cost *cost)
 {
 	uint64_t counted_ns = self->boundary_ns - cost->boundary_ns + self->timed_ns -
@@ -98,8 +108,9 @@ void event_cost_add(struct thread *self, const struct event_cost *cost)
 
 	if (own_ns >= COST_RARE_NS)
 		own_ns = without_preemption(self, own_ns);
-	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns * stands_for + 2 * clock_read_ns,
-			 __ATOMIC_RELAXED);
+	own_ns = own_ns * stands_for + 2 * clock_read_ns;
+	__atomic_store_n(&self->cost_ns, self->cost_ns + own_ns, __ATOMIC_RELAXED);
+	attribute(self, self->event_region, own_ns);
 	if (!self->index && events_enter(0)) {
 		events.listener->spent(self, now_ns);
 		events_leave();
@@ -114,6 +125,12 @@ uint64_t event_cost_clock_ns(void)
 void event_cost_add_skipped(struct thread *self)
 {
 	__atomic_store_n(&self->cost_ns, self->cost_ns + clock_read_ns, __ATOMIC_RELAXED);
+}
+
+void event_cost_attribute_skipped(struct thread *self, uint32_t region, uint32_t nr)
+{
+	if (nr)
+		attribute(self, region, nr * clock_read_ns);
 }
 
 static uint64_t chunks_ns; /* of CHUNKS_TIMED chunks */
@@ -137,10 +154,12 @@ void event_cost_init_chunks(void)
 	chunks_ns = least_ns > clock_read_ns ? least_ns - clock_read_ns : 0;
 }
 
-void event_cost_add_chunks(struct thread *self, uint32_t chunks)
+void event_cost_add_chunks(struct thread *self, uint32_t region, uint32_t chunks)
 {
-	__atomic_store_n(&self->cost_ns, self->cost_ns + chunks * chunks_ns / CHUNKS_TIMED,
-			 __ATOMIC_RELAXED);
+	uint64_t ns = chunks * chunks_ns / CHUNKS_TIMED;
+
+	__atomic_store_n(&self->cost_ns, self->cost_ns + ns, __ATOMIC_RELAXED);
+	attribute(self, region, ns);
 }
 
 enum { RANGE_LIBC, RANGE_OWN, RANGE_RUNTIMES, RANGES = RANGE_RUNTIMES + 2 * EVENT_RUNTIMES };

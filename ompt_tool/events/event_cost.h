@@ -15,6 +15,11 @@
  */
 #define COST_PERIOD 16
 
+/*
+ * A handler stores the region of its event in self->event_region; MS_REGION_USER: none. The event's cost
+ * is added to tool_time of that region while times of the region are requested.
+ */
+
 struct event_cost {
 	uint64_t begin_ns, boundary_ns, timed_ns;
 };
@@ -29,6 +34,8 @@ uint32_t event_cost_distance(struct thread *self);
  * as long as reading the clock.
  */
 void event_cost_add_skipped(struct thread *self);
+/* `nr` of these were about `region`, as it turns out later. */
+void event_cost_attribute_skipped(struct thread *self, uint32_t region, uint32_t nr);
 /* What reading the clock takes, as measured at the start. */
 uint64_t event_cost_clock_ns(void);
 /*
@@ -36,12 +43,13 @@ uint64_t event_cost_clock_ns(void);
  * of loops, measured once on the first thread.
  */
 void event_cost_init_chunks(void);
-void event_cost_add_chunks(struct thread *self, uint32_t chunks);
+void event_cost_add_chunks(struct thread *self, uint32_t region, uint32_t chunks);
 
 static inline void event_begin(struct thread *self, struct event_cost *cost)
 {
 	cost->begin_ns = 0;
 	if (--self->cost_countdown == 0) {
+		self->event_region = MS_REGION_USER;
 		cost->begin_ns = event_cost_draw(self);
 		cost->boundary_ns = self->boundary_ns;
 		cost->timed_ns = self->timed_ns;

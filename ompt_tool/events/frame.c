@@ -65,7 +65,8 @@ uint32_t frame_lookup(struct thread *self, enum ms_region_kind kind, uint64_t co
 
 	if (construct)
 		note_inside(self, construct);
-	return region_table_get(events.regions, kind, construct, parent, &new);
+	self->event_region = region_table_get(events.regions, kind, construct, parent, &new);
+	return self->event_region;
 }
 
 uint64_t frame_phase(struct thread *self, int level, uint32_t region, uint32_t path,
@@ -137,6 +138,7 @@ struct frame *frame_open(struct thread *self, enum frame_type type, uint32_t reg
 	struct frame *frame;
 
 	self->closed_region = MS_REGION_NONE;
+	self->event_region = region;
 	parts_follow(self, now_ns);
 	if (self->depth == THREAD_FRAMES) {
 		self->skipped++;
@@ -229,7 +231,7 @@ void frame_wait(struct thread *self, uint32_t region, uint64_t since_ns, uint64_
 static void add_chunks(struct thread *self, const struct frame *frame)
 {
 	summary_add(self->summary, frame->region, MS_METRIC_CHUNKS, frame->chunks);
-	event_cost_add_chunks(self, frame->chunks);
+	event_cost_add_chunks(self, frame->region, frame->chunks);
 }
 
 static void add_time(struct thread *self, const struct frame *frame, uint64_t now_ns)
@@ -269,6 +271,7 @@ void frame_close(struct thread *self, uint32_t depth, uint64_t now_ns)
 		struct frame *top = frame_top(self);
 
 		frame_stop(self, top, now_ns);
+		self->event_region = top->region;
 		self->closed_region = top->type == FRAME_WORK ? top->region : MS_REGION_NONE;
 		__atomic_store_n(&self->depth, self->depth - 1, __ATOMIC_RELEASE);
 	}

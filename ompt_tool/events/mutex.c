@@ -147,6 +147,8 @@ void handle_mutex_acquired(struct thread *self, ompt_mutex_t kind, uint64_t wait
 		begin(self, kind, codeptr);
 	if (self->mutex_region == MS_REGION_NONE)
 		return;
+	self->event_region = self->mutex_region;
+	event_cost_attribute_skipped(self, self->mutex_region, mutex_sampling_weight(self).nr - 1);
 	now_ns = mutex_is_test(kind) ? self->mutex_begin_ns : thread_clock_ns();
 	add(self, self->mutex_region, MS_METRIC_LOCK_WAIT, between(self->mutex_begin_ns, now_ns),
 	    mutex_sampling_weight(self));
@@ -212,6 +214,7 @@ void handle_mutex_releasing(struct thread *self, ompt_mutex_t kind, uint64_t var
 		return;
 	}
 	now_ns = thread_clock_ns();
+	self->event_region = held->region;
 	self->release = (struct lock_release){
 		.region = held->region,
 		.mutex = MS_REGION_NONE,
@@ -283,6 +286,7 @@ void handle_mutex_released(struct thread *self)
 
 	if (release->region == MS_REGION_NONE)
 		return;
+	self->event_region = release->region;
 	add_release(self, release->region);
 	if (release->mutex != MS_REGION_NONE)
 		add_to_mutex(self, release);

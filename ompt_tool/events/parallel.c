@@ -153,7 +153,7 @@ static struct parallel *begin_parallel(struct thread *self, const void *codeptr)
 	bool recorded;
 
 	forget_stale(self, now_ns);
-	region = region_of(self, construct);
+	region = self->event_region = region_of(self, construct);
 	self->closed_region = MS_REGION_NONE;
 	if (!self->depth && self->index == 0) {
 		struct region *is = region_table_at(events.regions, region);
@@ -212,6 +212,7 @@ void handle_parallel_end(struct thread *self)
 	if (!self->open)
 		return;
 	parallel = self->open;
+	self->event_region = parallel->region;
 	now_ns = event_now();
 	/* requested at its begin: others may wait for its end */
 	if (!now_ns && parallel->part_ns)

@@ -48,6 +48,7 @@ static void arrive(struct thread *self, struct frame *team, uint64_t now_ns)
 	frame_close(self, (uint32_t)(team - self->frames) + 1, now_ns);
 	frame_stop(self, team, now_ns);
 	self->closed_region = MS_REGION_NONE;
+	self->event_region = team->region;
 	team->arrival_ns = now_ns;
 	team->tasks_ns = self->tasks_ns;
 	if ((team->requests & CLOCK_BIT) && team->parallel)
@@ -60,6 +61,7 @@ static void leave(struct thread *self, struct frame *team)
 {
 	uint64_t now_ns, last_ns;
 
+	self->event_region = team->region;
 	if (team->team_index != 0) {
 		pending_settle(self);
 		return;

@@ -71,7 +71,7 @@ void handle_task_create(struct thread *self, ompt_data_t *new_task, int flags, c
 
 	if (!(flags & ompt_task_explicit))
 		return;
-	region = region_of(self, codeptr);
+	region = self->event_region = region_of(self, codeptr);
 	note_code(self, region);
 	new_task->value = task_tag(TASK_EXPLICIT, region) |
 			  (flags & ompt_task_undeferred ? TASK_UNDEFERRED : 0);
@@ -193,6 +193,7 @@ static void skip(struct thread *self, uint32_t region)
 
 static void begin(struct thread *self, const ompt_data_t *task, uint32_t region)
 {
+	self->event_region = region;
 	self->tasks[self->nr_tasks++] = (struct task_run){
 		.task = task,
 		.region = region,
@@ -255,6 +256,8 @@ void handle_task_schedule(struct thread *self, ompt_data_t *prior, ompt_task_sta
 	if (!next || !(event_requested() & FOLLOWS_TASKS))
 		return;
 	forget_stale(self);
+	if (self->nr_tasks)
+		self->event_region = self->tasks[self->nr_tasks - 1].region;
 	now_ns = thread_clock_ns();
 	pause_running(self, now_ns);
 	if (is_done(status) && self->nr_tasks && self->tasks[self->nr_tasks - 1].task == prior)

@@ -57,6 +57,8 @@ struct thread {
 	uint32_t choice;
 	/* end of the last part of the open outermost region, see region_parts.c */
 	uint64_t part_ns;
+	/* region of the current event, see event_cost.h */
+	uint32_t event_region;
 	uint64_t moves; /* changes of CPU seen so far */
 	/* estimated time in callbacks so far, without phase boundaries */
 	uint64_t cost_ns;

@@ -591,6 +591,34 @@ TEST(events__cost_of_callbacks)
 	CHECK_INT(initial_thread()->boundary_ns, 1000000);
 }
 
+/* Each to the region that it is about, also inside of another one. */
+TEST(events__cost_of_a_regions_callbacks)
+{
+	uint32_t region, loop;
+
+	fake_online.at_event = take_500_ns_and_a_boundary;
+	start();
+	initial_thread()->cost_countdown = 1;
+	fork_team(&team, 1, A);
+	initial_thread()->cost_countdown = 1;
+	host_work(ompt_work_loop_static, ompt_scope_begin, 10, B);
+	initial_thread()->cost_countdown = 1;
+	host_work(ompt_work_loop_static, ompt_scope_end, 10, B);
+	fake_fold();
+	region = fake_region(MS_PARALLEL_REGION, A, 0);
+	loop = fake_region(MS_DO_REGION, B, region);
+	CHECK_NEAR(fake_stat(region, 0, MS_METRIC_TOOL_TIME).sum, 16 * 500, 0);
+	CHECK_INT(fake_stat(region, 0, MS_METRIC_TOOL_TIME).count, 1);
+	CHECK_NEAR(fake_stat(loop, 0, MS_METRIC_TOOL_TIME).sum, 16 * 500, 0);
+	CHECK_INT(fake_stat(loop, 0, MS_METRIC_TOOL_TIME).count, 2);
+	/* as of now, without requests of it */
+	fake_request(false);
+	initial_thread()->cost_countdown = 1;
+	host_work(ompt_work_loop_static, ompt_scope_begin, 10, B);
+	fake_fold();
+	CHECK_INT(fake_stat(loop, 0, MS_METRIC_TOOL_TIME).count, 0);
+}
+
 /* The distances between timed callbacks are 16 on average, and not all alike. */
 TEST(events__cost_is_drawn_at_random)
 {
