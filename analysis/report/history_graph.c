@@ -132,15 +132,12 @@ static double evidence_of(const struct run_node *node, const char *name)
 	return NAN;
 }
 
-/* ": 8.00 M accesses, 41 % of the construct's samples": a loop or function has no time. */
+/* "8.00 M accesses, 41 % of the construct's samples": a loop or function has no time. */
 static void add_counts(struct text *out, const struct run *run, const struct run_node *node)
 {
 	double accesses = evidence_of(node, "values"),
 	       samples = finding_sample_share(run, node->region);
 
-	if (isnan(accesses) && isnan(samples))
-		return;
-	text_add(out, ": ");
 	if (!isnan(accesses)) {
 		units_count(out, accesses);
 		text_printf(out, " accesses%s", isnan(samples) ? "" : ", ");
@@ -151,7 +148,7 @@ static void add_counts(struct text *out, const struct run *run, const struct run
 	}
 }
 
-/* ": 62 % of the time, 4.1 % in its own code": of a loop or function with a time. */
+/* "62 % of the time, 4.1 % in its own code": of a loop or function with a time. */
 static bool add_own_time(struct text *out, const struct run_node *node)
 {
 	double share = evidence_of(node, "share"), own = evidence_of(node, "own");
@@ -159,7 +156,6 @@ static bool add_own_time(struct text *out, const struct run_node *node)
 	if (isnan(share) || isnan(own) ||
 	    (node->state != MS_NODE_TRUE && node->state != MS_NODE_FALSE))
 		return false;
-	text_add(out, ": ");
 	units_share(out, share);
 	text_add(out, " of the time, ");
 	units_share(out, own);
@@ -168,7 +164,7 @@ static bool add_own_time(struct text *out, const struct run_node *node)
 }
 
 /* How large it is, or why that is not known. */
-static void add_size(struct text *out, const struct run *run, const struct run_node *node)
+static void add_value(struct text *out, const struct run *run, const struct run_node *node)
 {
 	enum report_standing standing = node->state == MS_NODE_TRUE ? report_standing(run, node)
 								    : REPORT_FINDING;
@@ -177,21 +173,38 @@ static void add_size(struct text *out, const struct run *run, const struct run_n
 	if (add_own_time(out, node))
 		return;
 	if (standing == REPORT_STEP && !isnan(share)) {
-		text_add(out, ": ");
 		units_share(out, share);
 		text_add(out, " of the time");
 	} else if (standing == REPORT_STEP) {
 		add_counts(out, run, node);
 	} else if (standing == REPORT_CANDIDATE) {
-		text_add(out, ": 0 to ");
+		text_add(out, "0 to ");
 		units_share(out, node->severity_high);
 	} else if (node->state == MS_NODE_TRUE || node->state == MS_NODE_FALSE) {
-		text_add(out, ": ");
 		units_share(out, node->severity);
 		text_add_plain(out, node->interval ? " of its time" : "");
 	} else if (node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED) {
-		text_printf(out, ": %s", ms_missing_text(node->missing));
+		text_add_plain(out, ms_missing_text(node->missing));
 	}
+}
+
+const char *history_graph_value(struct arena *arena, const struct run *run,
+				const struct run_node *node)
+{
+	struct text text;
+
+	text_init(&text, arena);
+	add_value(&text, run, node);
+	return text.bytes ? text.bytes : "";
+}
+
+/* ": 39 % of the time" */
+static void add_size(struct text *out, const struct run *run, const struct run_node *node)
+{
+	const char *value = history_graph_value(out->arena, run, node);
+
+	if (*value)
+		text_printf(out, ": %s", value);
 }
 
 /* When the verdict was reached, after `between`; nothing: there is none, or its time is not known. */

@@ -40,6 +40,9 @@ bool history_graph_make(struct arena *arena, const struct run *run, bool verdict
 
 /* "pending", "active", "yes", "no", "unknown", "discontinued". */
 const char *history_graph_verdict(const struct run_node *node);
+/* "39 % of the time", "0 to 4 %", why it is unknown; "": of these verdicts there is no value. */
+const char *history_graph_value(struct arena *arena, const struct run *run,
+				const struct run_node *node);
 /* A line for one node: verdict, property, region, thread; severity, or why it is unknown. */
 void history_graph_line(struct text *out, const struct run *run, const struct run_node *node,
 			int indent, int width);
