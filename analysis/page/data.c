@@ -15,6 +15,7 @@
 #include "analysis/report/array_use.h"
 #include "analysis/report/cause.h"
 #include "analysis/report/finding.h"
+#include "analysis/report/history_graph.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
 #include "memsearch/host.h"
@@ -471,11 +472,9 @@ static void put_causes(const struct maker *maker)
 	json_close(json);
 }
 
+/* Titles stand apart, once for each property. */
 static void put_node(const struct maker *maker, const struct run_node *node)
 {
-	static const char *const states[MS_NODE_STATES] = {
-		"pending", "active", "yes", "no", "unknown", "discontinued", "missed",
-	};
 	struct json *json = maker->json;
 
 	json_open(json, NULL, '{');
@@ -487,14 +486,34 @@ static void put_node(const struct maker *maker, const struct run_node *node)
 				 finding_place(maker->arena, maker->run, node->region),
 				 finding_during(maker->arena, maker->run, node)));
 	json_number(json, "thread", node->thread == MS_REQUEST_ALL_THREADS ? NAN : node->thread);
-	json_string(json, "state", node->state < MS_NODE_STATES ? states[node->state] : NULL);
-	page_number(json, "severity", node->severity);
-	page_number(json, "high", node->severity_high);
-	json_string(json, "why",
-		    node->state == MS_NODE_UNKNOWN || node->state == MS_NODE_MISSED
-			    ? ms_missing_text(node->missing)
-			    : NULL);
+	json_string(json, "state", history_graph_verdict(node));
+	known_string(json, "value", history_graph_value(maker->arena, maker->run, node));
+	json_number(json, "executions",
+		    node->reached_executions ? (double)node->reached_executions : NAN);
+	page_number(json, "ns", node->reached_ns > 0 ? node->reached_ns : NAN);
 	json_close(json);
+}
+
+static void put_title(const struct maker *maker, const char **seen, size_t *nr,
+		      const struct run_node *node)
+{
+	for (size_t i = 0; i < *nr; i++)
+		if (!strcmp(seen[i], node->property))
+			return;
+	seen[(*nr)++] = node->property;
+	json_string(maker->json, node->property, finding_title(maker->arena, node));
+}
+
+static void put_titles(const struct maker *maker, const bool *shown)
+{
+	const char **seen = arena_alloc(maker->arena, (maker->run->nr_nodes + 1) * sizeof(*seen));
+	size_t nr = 0;
+
+	json_open(maker->json, "titles", '{');
+	for (size_t i = 0; seen && i < maker->run->nr_nodes; i++)
+		if (shown[i])
+			put_title(maker, seen, &nr, &maker->run->nodes[i]);
+	json_close(maker->json);
 }
 
 /* Proven ones and all above them first; parents stand before their children. */
@@ -525,7 +544,11 @@ static void put_questions(const struct maker *maker)
 			put_node(maker, node);
 	}
 	json_close(maker->json);
+	if (shown)
+		put_titles(maker, shown);
 	json_unsigned(maker->json, "questions_left_out", run->nr_nodes - nr);
+	json_unsigned(maker->json, "executions", run->phase.executions);
+	page_number(maker->json, "program_ns", run->cost.program_wall_ns);
 }
 
 static void put_modelled(const struct maker *maker)

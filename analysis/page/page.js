@@ -429,6 +429,8 @@
 									null,
 									`[${finding.rung}; confidence ${percent(finding.confidence)}; ${finding.uncertainty || ''}]`,
 								),
+								' ',
+								link(`q${self.number}-${finding.id}`, 'in the search'),
 							),
 							el(
 								'p',
@@ -1306,11 +1308,56 @@
 		return true;
 	}
 
-	function search(self, box) {
-		const all = self.tables.questions || [],
-			children = new Map();
-		if (!all.length) return false;
+	const SIGNS = { yes: '✓', no: '✗', unknown: '?', missed: '?', discontinued: '–', pending: '…', active: '…' };
+	const GROUPED = 4; // as many leaves with one verdict below a node are folded
+
+	const isAfterRun = (self, one) => one.ns >= self.tables.program_ns;
+
+	function reached(self, one) {
+		const { executions, program_ns } = self.tables;
+		if (!known(one.executions) && !known(one.ns)) return '';
+		if (isAfterRun(self, one)) return 'after the run';
+		return [
+			known(one.executions) && `after ${one.executions} of ${executions} executions`,
+			known(one.ns) && `${time(one.ns)} into ${time(program_ns)}`,
+		]
+			.filter(Boolean)
+			.join(', ');
+	}
+
+	function questionRow(self, tag, one, cause) {
+		return el(
+			tag,
+			{ class: 'row', tabindex: -1 },
+			el('span', { class: 'sign ' + one.state }, `${SIGNS[one.state] || ''} ${one.state}`),
+			' ',
+			el('b', { title: one.property }, self.tables.titles[one.property] || one.property),
+			' ',
+			el(
+				'span',
+				{ class: 'soft' },
+				short(one.place) + (known(one.thread) ? `, thread ${one.thread}` : ''),
+			),
+			one.value ? ` · ${one.value}` : '',
+			el('span', { class: 'soft' }, reached(self, one) && ` · ${reached(self, one)}`),
+			cause ? [' ', link(cause.id, `cause ${cause.rank}`)] : '',
+		);
+	}
+
+	// Nodes in their order; where many leaves have the same verdict, a row that unfolds them.
+	function folded(nodes, isLeaf) {
+		const leaves = state => nodes.filter(one => one.state === state && isLeaf(one)),
+			many = state => state !== 'yes' && leaves(state).length >= GROUPED,
+			states = [...new Set(nodes.map(one => one.state))].filter(many);
+		return [
+			...nodes.filter(one => !isLeaf(one) || !many(one.state)),
+			...states.map(state => ({ state, members: leaves(state) })),
+		];
+	}
+
+	function questionTree(self, all) {
 		const shown = new Set(all.map(one => one.id)),
+			children = new Map(),
 			causeOfNode = new Map(
 				self.causes.flatMap(cause => cause.findings.map(id => [id, cause])),
 			);
@@ -1318,52 +1365,175 @@
 			const key = shown.has(one.parent) ? one.parent : null;
 			children.set(key, [...(children.get(key) || []), one]);
 		}
-		const nr = state => all.filter(one => one.state === state).length;
+		const list = (nodes, attributes) =>
+			el('ul', attributes, folded(nodes, one => !children.has(one.id)).map(item));
 		const item = one => {
-			const below = children.get(one.id),
-				cause = causeOfNode.get(one.id);
-			const text = [
-				el('b', null, one.property),
-				' ',
-				el(
-					'span',
-					{ class: 'soft' },
-					short(one.place) + (known(one.thread) ? `, thread ${one.thread}` : ''),
-				),
-				': ',
-				el('span', { class: one.state }, one.state),
-				one.state === 'yes' && known(one.high)
-					? ` ${percent(Math.max(one.severity || 0, one.high || 0))}`
-					: '',
-				one.why ? ` (${one.why})` : '',
-				cause ? [' ', link(cause.id, `cause ${cause.rank}`)] : '',
-			];
+			const below = one.members || children.get(one.id);
+			const row = one.members
+				? el(
+						'summary',
+						{ class: 'row', tabindex: -1 },
+						el('span', { class: 'sign ' + one.state }, `${SIGNS[one.state]} ${one.state}`),
+						` ${one.members.length} questions`,
+					)
+				: questionRow(self, below ? 'summary' : 'div', one, causeOfNode.get(one.id));
 			return el(
 				'li',
-				null,
+				{ id: one.members ? null : `q${self.number}-${one.id}`, 'data-state': one.state },
 				below
 					? el(
 							'details',
 							{ open: one.state === 'yes' },
-							el('summary', null, text),
-							el('ul', null, below.map(item)),
+							row,
+							one.members ? el('ul', null, below.map(item)) : list(below),
 						)
-					: text,
+					: row,
 			);
 		};
+		return list(children.get(null) || [], {
+			class: 'tree',
+			'aria-label': 'Search history graph; the arrow keys move in it',
+		});
+	}
+
+	// One tab stop; the arrow keys move, open and close.
+	function moveByKeys(tree) {
+		const isShown = row =>
+			!row.closest('[hidden]') &&
+			!row.closest('li').parentElement.closest('details:not([open])');
+		const rows = () => [...tree.querySelectorAll('.row')].filter(isShown);
+		const focus = row => {
+			if (!row) return;
+			for (const one of tree.querySelectorAll('.row[tabindex="0"]')) one.tabIndex = -1;
+			row.tabIndex = 0;
+			row.focus();
+		};
+		const first = tree.querySelector('.row');
+		if (first) first.tabIndex = 0;
+		tree.addEventListener('click', event => focus(event.target.closest('.row')));
+		tree.addEventListener('keydown', event => {
+			const row = event.target.closest('.row'),
+				all = rows(),
+				at = all.indexOf(row),
+				details = row && row.tagName === 'SUMMARY' ? row.parentElement : null;
+			const keys = {
+				ArrowDown: () => focus(all[at + 1]),
+				ArrowUp: () => focus(all[at - 1]),
+				Home: () => focus(all[0]),
+				End: () => focus(all[all.length - 1]),
+				ArrowRight: () => {
+					if (details && details.open) focus(all[at + 1]);
+					else if (details) details.open = true;
+				},
+				ArrowLeft: () => {
+					const above = row.closest('li').parentElement.closest('li');
+					if (details && details.open) details.open = false;
+					else if (above) focus(above.querySelector('.row'));
+				},
+			};
+			if (!row || !keys[event.key] || event.target.tagName === 'A') return;
+			event.preventDefault();
+			keys[event.key]();
+		});
+	}
+
+	// A row stays where one below it is shown.
+	function filterTree(tree, states) {
+		const isWanted = item => {
+			const below = [...item.querySelectorAll(':scope > details > ul > li')].map(isWanted),
+				wanted = below.some(Boolean) || states.has(item.dataset.state);
+			item.hidden = !wanted;
+			return wanted;
+		};
+		[...tree.children].forEach(isWanted);
+	}
+
+	function treeControls(tree, all) {
+		const states = Object.keys(SIGNS).filter(state => all.some(one => one.state === state)),
+			wanted = new Set(states);
+		const box = state => {
+			const input = el('input', { type: 'checkbox', checked: true, value: state });
+			input.addEventListener('change', () => {
+				if (input.checked) wanted.add(state);
+				else wanted.delete(state);
+				filterTree(tree, wanted);
+			});
+			return el('label', null, input, ` ${state} (${all.filter(one => one.state === state).length})`);
+		};
+		const button = (name, open) => {
+			const one = el('button', { type: 'button' }, name);
+			one.addEventListener('click', () => {
+				for (const details of tree.querySelectorAll('details')) details.open = open;
+			});
+			return one;
+		};
+		return el(
+			'fieldset',
+			null,
+			el('legend', null, 'Verdicts'),
+			states.map(box),
+			button('Open all', true),
+			button('Close all', false),
+		);
+	}
+
+	// A mark for each verdict over the time of the run.
+	function verdictTimes(self, all) {
+		const whole = self.tables.program_ns,
+			during = all.filter(one => known(one.ns) && !isAfterRun(self, one)),
+			proven = during.filter(one => one.state === 'yes').sort((a, b) => a.ns - b.ns),
+			later = all.filter(one => isAfterRun(self, one)).length;
+		if (!during.length) return null;
+		const words =
+			`${during.length} verdicts were reached while the program ran` +
+			(proven.length ? `, the first yes ${reached(self, proven[0])}` : '') +
+			(later ? `; ${later} after the run, over what it recorded` : '') +
+			'.';
+		return [
+			el('p', null, words),
+			svg(
+				'svg',
+				{
+					class: 'strip',
+					viewBox: '0 0 100 22',
+					preserveAspectRatio: 'none',
+					role: 'img',
+					'aria-label': words,
+				},
+				svg('rect', { class: 'track', width: 100, height: 22, 'stroke-width': 0.2 }),
+				during.map(one =>
+					svg('rect', {
+						class: one.state === 'yes' ? 'band' : one.state === 'no' ? 'busy' : 'wait',
+						x: Math.min(99.7, (100 * one.ns) / whole),
+						width: 0.3,
+						y: one.state === 'yes' ? 1 : one.state === 'no' ? 8 : 15,
+						height: 6,
+					}),
+				),
+			),
+			el(
+				'p',
+				{ class: 'soft' },
+				`From the start of the run to its end after ${time(whole)}: yes above, no in the middle, others below.`,
+			),
+		];
+	}
+
+	function search(self, box) {
+		const all = self.tables.questions || [];
+		if (!all.length) return false;
+		const tree = questionTree(self, all);
 		box.append(
 			el(
 				'p',
 				null,
-				`${all.length} questions: ${nr('yes')} yes, ${nr('no')} no, ${nr('unknown')} could not be answered. Each stands below the one that led to it.`,
+				`${all.length} questions: a property in a place, or of one thread in it. Each stands below the one that led to it.`,
 			),
-			el(
-				'details',
-				null,
-				el('summary', null, 'All questions'),
-				el('ul', null, (children.get(null) || []).map(item)),
-			),
+			...(verdictTimes(self, all) || []),
+			treeControls(tree, all),
+			tree,
 		);
+		moveByKeys(tree);
 		leftOut(box, [[self.tables.questions_left_out, 'questions']]);
 		return true;
 	}

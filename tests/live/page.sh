@@ -25,6 +25,18 @@ cat > "$scratch/probe" <<'END'
 	say('cell', document.querySelector('.heat td a.is')?.getAttribute('href'));
 	document.querySelector('input[value=bytes]').click();
 	say('bytes', document.querySelector('.heat td a').textContent);
+	const tree = document.querySelector('.tree'), first = tree.querySelector('.row');
+	const press = key => document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+	say('proven', tree.querySelector('[data-state=yes] .row').innerText.replace(/\s+/g, ' '));
+	first.focus();
+	press('ArrowDown');
+	say('moved', document.activeElement !== first && document.activeElement.className === 'row' && tree.querySelectorAll('[tabindex="0"]').length === 1);
+	press('Home');
+	press('ArrowLeft');
+	say('closed', document.activeElement === first && !first.parentElement.open);
+	const no = document.querySelector('#search input[value=no]'), left = () => tree.querySelectorAll('li[data-state=no]:not([hidden])').length, all = left();
+	no.click();
+	say('filtered', all > 0 && [...tree.querySelectorAll('li[data-state=no]:not([hidden])')].every(one => one.querySelector('li:not([hidden])')) && left() < all);
 }
 </script>
 END
@@ -59,6 +71,10 @@ for width in 400 1280; do
 		says "^cause: 1\. grid.* at page_columns.c:$(line_of "$source" columns).*Try:" $width
 		says '^cell: #c1-1' $width
 		says '^bytes: .*iB' $width
+		says '^proven: ✓ yes .* · after ' $width
+		says '^moved: true' $width
+		says '^closed: true' $width
+		says '^filtered: true' $width
 	done
 done
 # Names that are HTML.

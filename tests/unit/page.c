@@ -9,6 +9,7 @@
 #include "analysis/report/text.h"
 #include "tests/unit/json_value.h"
 #include "tests/unit/large_run.h"
+#include "tests/unit/sample_run.h"
 #include "tests/unit/test.h"
 
 #define SCRIPT "<script type=\"application/json\" id=\"json-"
@@ -121,6 +122,27 @@ TEST(page__has_no_resources)
 		CHECK_INT(times(page, words[i]) > 0, 1);
 	for (size_t i = 0; i < sizeof(none) / sizeof(*none); i++)
 		CHECK_INT(times(page, none[i]), 0);
+	arena_free(arena);
+}
+
+TEST(page__has_value_and_time_of_verdicts)
+{
+	struct arena *arena = arena_new();
+	const struct json_value *tables, *node;
+	const struct run *runs[1];
+	struct run run;
+
+	sample_run(&run, arena);
+	runs[0] = &run;
+	tables = json_member(data(page_of(arena, runs, 1), "id=\"json-data\""), "runs")->first;
+	node = json_member(tables, "questions")->first;
+	CHECK_STR(json_member(node, "value")->string, "31 %");
+	CHECK_NEAR(json_member(node, "executions")->number, 2, 0);
+	CHECK_NEAR(json_member(node, "ns")->number, 200e6, 1);
+	CHECK_STR(json_member(json_member(tables, "titles"), "UnevenWork")->string,
+		  "uneven work among threads");
+	CHECK_NEAR(json_member(tables, "executions")->number, 120, 0);
+	CHECK_NEAR(json_member(tables, "program_ns")->number, 1.6e9, 0);
 	arena_free(arena);
 }
 
