@@ -10,6 +10,7 @@
 #include "analysis/numa/print_writes.h"
 #include "analysis/numa/page_ranges.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/numa/written_pages.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/emitter.h"
@@ -34,10 +35,12 @@ struct array_row {
 	const struct run_array *array;
 	size_t rank;                                /* 0: measured only */
 	const struct numa_measured_array *measured; /* NULL: its pages are not known */
+	const struct numa_written *written;         /* NULL: none of its pages was watched */
 };
 
 /* NAN where nothing was measured. */
 #define PAGES(row, kind) ((row)->measured ? (double)(row)->measured->kind : NAN)
+#define WRITES(row, kind) ((row)->written ? (double)(row)->written->kind : NAN)
 
 /* clang-format off */
 #define ARRAY_FIELDS(X) \
@@ -61,7 +64,12 @@ struct array_row {
 	X(NUMBER, NULL, "measured_untouched", NULL, NULL, PAGES(row, untouched)) \
 	X(NUMBER, NULL, "measured_unmapped", NULL, NULL, PAGES(row, unmapped)) \
 	X(NUMBER, NULL, "measured_unknown", NULL, NULL, PAGES(row, unknown)) \
-	X(STRING, NULL, "measured_by_node", NULL, NULL, numa_measured_by_node(row->arena, row->ranking->measured, row->measured))
+	X(STRING, NULL, "measured_by_node", NULL, NULL, numa_measured_by_node(row->arena, row->ranking->measured, row->measured)) \
+	X(NUMBER, NULL, "written_pages", NULL, NULL, WRITES(row, written)) \
+	X(NUMBER, NULL, "unwritten_pages", NULL, NULL, WRITES(row, unwritten)) \
+	X(STRING, NULL, "written_by_thread", NULL, NULL, numa_written_by_thread(row->arena, row->written)) \
+	X(STRING, NULL, "written_pattern", NULL, NULL, row->written ? row->written->pattern : NULL) \
+	X(NUMBER, NULL, "written_remote", NULL, NULL, row->written && row->written->compared ? WRITES(row, remote) : NAN)
 /* clang-format on */
 EMIT_LIST(array_fields, struct array_row, ARRAY_FIELDS)
 
@@ -76,13 +84,26 @@ static const struct numa_measured_array *measured_of(const struct numa_ranking *
 	return NULL;
 }
 
-static struct array_row array_row(struct arena *arena, const struct numa_ranking *ranking, size_t i)
+static const struct numa_written *written_of(const struct numa_ranking *ranking, uint32_t array)
 {
-	const struct numa_array *of = &ranking->arrays[i];
+	const struct numa_writes *writes = ranking->writes;
 
-	return (struct array_row){ arena, ranking,
-				   of,    &ranking->run->arrays[of->array],
-				   i + 1, measured_of(ranking, of->array) };
+	for (size_t i = 0; writes && i < writes->nr; i++)
+		if (writes->arrays[i].array == array)
+			return &writes->arrays[i];
+	return NULL;
+}
+
+static struct array_row array_row(struct arena *arena, const struct numa_ranking *ranking,
+				  const struct numa_array *of, size_t rank)
+{
+	return (struct array_row){ arena,
+				   ranking,
+				   of,
+				   &ranking->run->arrays[of->array],
+				   rank,
+				   measured_of(ranking, of->array),
+				   written_of(ranking, of->array) };
 }
 
 /* ------------------------------------------------------------------ JSON */
@@ -220,7 +241,7 @@ static void put_matrix(struct json *json, const struct numa_array *of, uint32_t 
 static void put_array(struct json *json, const struct numa_ranking *ranking,
 		      const struct numa_options *options, size_t i)
 {
-	struct array_row row = array_row(json->out->arena, ranking, i);
+	struct array_row row = array_row(json->out->arena, ranking, &ranking->arrays[i], i + 1);
 	struct numa_map map;
 
 	json_open(json, NULL, '{');
@@ -228,7 +249,7 @@ static void put_array(struct json *json, const struct numa_ranking *ranking,
 	put_touches(json, ranking, row.of);
 	put_matrix(json, row.of, ranking->uses->nodes);
 	numa_map(ranking, row.of, &map);
-	numa_put_map(json, &map, ranking->uses->page_bytes, true);
+	numa_put_map(json, &map, ranking->uses->page_bytes, NUMA_MAP_USED);
 	if (options->ranges)
 		put_ranges(json, ranking, row.of);
 	json_close(json);
@@ -271,21 +292,32 @@ static bool is_ranked(const struct numa_ranking *ranking, uint32_t array)
 	return false;
 }
 
-/* Arrays that were measured, and have no simulated lines. */
+/* A row of an array without simulated lines. */
+static void put_unranked(struct table *table, struct arena *arena,
+			 const struct numa_ranking *ranking, uint32_t array)
+{
+	const struct numa_array none = {
+		.array = array, .stalls = NAN, .remote_stalls = NAN, .sampled = NAN
+	};
+	struct array_row row = array_row(arena, ranking, &none, 0);
+
+	emit_cells(table, EMIT_CSV, &array_fields, &row);
+}
+
+/* Arrays whose pages were queried or watched. */
 static void put_measured_only(struct table *table, struct arena *arena,
 			      const struct numa_ranking *ranking, bool none_ranked)
 {
 	const struct numa_measured *measured = ranking->measured;
-	const struct numa_array none = { .stalls = NAN, .remote_stalls = NAN, .sampled = NAN };
+	const struct numa_writes *writes = ranking->writes;
 
-	for (size_t i = 0; measured && i < measured->nr; i++) {
-		const struct numa_measured_array *of = &measured->arrays[i];
-		struct array_row row = { arena, ranking, &none, &ranking->run->arrays[of->array],
-					 0,     of };
-
-		if (none_ranked || !is_ranked(ranking, of->array))
-			emit_cells(table, EMIT_CSV, &array_fields, &row);
-	}
+	for (size_t i = 0; measured && i < measured->nr; i++)
+		if (none_ranked || !is_ranked(ranking, measured->arrays[i].array))
+			put_unranked(table, arena, ranking, measured->arrays[i].array);
+	for (size_t i = 0; writes && i < writes->nr; i++)
+		if ((none_ranked || !is_ranked(ranking, writes->arrays[i].array)) &&
+		    !measured_of(ranking, writes->arrays[i].array))
+			put_unranked(table, arena, ranking, writes->arrays[i].array);
 }
 
 void numa_csv(struct text *out, const struct numa_ranking *ranking,
@@ -298,7 +330,7 @@ void numa_csv(struct text *out, const struct numa_ranking *ranking,
 	(void)options;
 	emit_columns(&table, out->arena, EMIT_CSV, lists);
 	for (size_t i = 0; !none && i < ranking->nr; i++) {
-		struct array_row row = array_row(out->arena, ranking, i);
+		struct array_row row = array_row(out->arena, ranking, &ranking->arrays[i], i + 1);
 
 		emit_cells(&table, EMIT_CSV, &array_fields, &row);
 	}

@@ -4,6 +4,8 @@
 
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
+#include "analysis/record/run.h"
+#include "analysis/report/array_names.h"
 #include "analysis/report/json.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -88,23 +90,43 @@ static void put_node(struct json *json, const char *key, uint32_t node)
 		json_unsigned(json, key, node);
 }
 
-void numa_put_map(struct json *json, const struct numa_map *map, uint64_t page_bytes, bool used)
+void numa_put_array(struct json *json, const struct run *run, uint32_t array)
+{
+	const struct run_array *of = &run->arrays[array];
+
+	json_unsigned(json, "id", array);
+	json_string(json, "name", arrays_name(json->out->arena, run, of));
+	json_string(json, "kind", of->kind);
+	json_unsigned(json, "bytes", of->bytes);
+}
+
+static void put_block(struct json *json, const struct numa_block *block, enum numa_map_of of)
+{
+	json_open(json, NULL, '{');
+	json_unsigned(json, "pages", block->pages);
+	if (of == NUMA_MAP_WRITTEN) {
+		put_node(json, "written_by", block->thread);
+		put_node(json, "written_on", block->user);
+	} else {
+		put_node(json, "on", block->home);
+	}
+	if (of == NUMA_MAP_USED) {
+		put_node(json, "used_by", block->user);
+		put_node(json, "first_touch", block->site);
+		put_node(json, "first_thread", block->thread);
+	}
+	json_close(json);
+}
+
+void numa_put_map(struct json *json, const struct numa_map *map, uint64_t page_bytes,
+		  enum numa_map_of of)
 {
 	json_open(json, "page_map", '{');
 	json_unsigned(json, "page_bytes", page_bytes);
 	json_number(json, "pages_a_block", map->block_pages);
 	json_open(json, "blocks", '[');
-	for (size_t i = 0; i < map->nr; i++) {
-		json_open(json, NULL, '{');
-		json_unsigned(json, "pages", map->blocks[i].pages);
-		put_node(json, "on", map->blocks[i].home);
-		if (used) {
-			put_node(json, "used_by", map->blocks[i].user);
-			put_node(json, "first_touch", map->blocks[i].site);
-			put_node(json, "first_thread", map->blocks[i].thread);
-		}
-		json_close(json);
-	}
+	for (size_t i = 0; i < map->nr; i++)
+		put_block(json, &map->blocks[i], of);
 	json_close(json);
 	json_close(json);
 }

@@ -257,14 +257,10 @@ static void put_pages(struct json *json, const struct numa_measured *measured,
 static void put_array(struct json *json, const struct numa_measured *measured,
 		      const struct numa_measured_array *of)
 {
-	const struct run_array *array = &measured->run->arrays[of->array];
 	struct numa_map map;
 
 	json_open(json, NULL, '{');
-	json_unsigned(json, "id", of->array);
-	json_string(json, "name", arrays_name(json->out->arena, measured->run, array));
-	json_string(json, "kind", array->kind);
-	json_unsigned(json, "bytes", array->bytes);
+	numa_put_array(json, measured->run, of->array);
 	json_unsigned(json, "pages", of->pages);
 	json_unsigned(json, "placed", of->placed);
 	json_unsigned(json, "untouched", of->untouched);
@@ -280,7 +276,7 @@ static void put_array(struct json *json, const struct numa_measured *measured,
 	json_bool(json, "at_end", of->last->at_end);
 	json_unsigned(json, "execution", of->last->execution);
 	numa_measured_map(measured, of, &map);
-	numa_put_map(json, &map, measured->run->placing.page_bytes, false);
+	numa_put_map(json, &map, measured->run->placing.page_bytes, NUMA_MAP_PLACED);
 	json_close(json);
 }
 

@@ -198,13 +198,10 @@ static void put_number(struct json *json, const char *name, uint32_t number)
 static void put_array(struct json *json, const struct numa_writes *writes,
 		      const struct numa_written *of)
 {
-	const struct run_array *array = &writes->run->arrays[of->array];
+	struct numa_map map;
 
 	json_open(json, NULL, '{');
-	json_unsigned(json, "id", of->array);
-	json_string(json, "name", arrays_name(json->out->arena, writes->run, array));
-	json_string(json, "kind", array->kind);
-	json_unsigned(json, "bytes", array->bytes);
+	numa_put_array(json, writes->run, of->array);
 	json_unsigned(json, "written", of->written);
 	json_unsigned(json, "unwritten", of->unwritten);
 	json_unsigned(json, "gone", of->gone);
@@ -224,7 +221,19 @@ static void put_array(struct json *json, const struct numa_writes *writes,
 		json_close(json);
 	}
 	json_close(json);
+	numa_written_map(writes, of, &map);
+	numa_put_map(json, &map, writes->run->writing.page_bytes, NUMA_MAP_WRITTEN);
 	json_close(json);
+}
+
+const char *numa_written_by_thread(struct arena *arena, const struct numa_written *of)
+{
+	const char *words = NULL;
+
+	for (size_t i = 0; of && i < of->nr_writers; i++)
+		words = arena_printf(arena, "%s%s%" PRIu32 "=%" PRIu64, words ? words : "",
+				     words ? " " : "", of->writers[i].thread, of->writers[i].pages);
+	return words;
 }
 
 void numa_writes_json(struct json *json, const struct numa_writes *writes)
