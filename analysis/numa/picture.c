@@ -7,8 +7,9 @@
 #include "analysis/base/arena.h"
 #include "analysis/numa/page_map.h"
 #include "analysis/numa/print.h"
-#include "analysis/numa/print_map.h"
+#include "analysis/numa/picture_writes.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/numa/strip.h"
 #include "analysis/report/array_names.h"
 #include "analysis/report/arrays.h"
 #include "analysis/report/finding.h"
@@ -17,8 +18,6 @@
 #include "analysis/report/units.h"
 #include "analysis/simulation/page_use.h"
 
-#define WIDTH 760.0
-#define MARGIN 16.0
 #define TOP 78.0 /* of the panels; above: the heading */
 #define MATRIX_AT 396.0
 #define PANEL 356.0   /* width of one alone */
@@ -28,11 +27,7 @@
 #define NODE 20.0       /* radius of a node */
 #define LEAST 0.01      /* of all remote lines: of an array that is shown, but the first */
 #define WRITTEN_NODES 8 /* with more, cells have tips alone */
-#define COLOURS 8       /* classes node0 … of the style sheet */
-#define NAMED 200.0     /* width of the names of arrays */
-#define BLOCK ((WIDTH - 2 * MARGIN - NAMED) / NUMA_MAP_BLOCKS)
-#define STRIP 14.0
-#define ARRAY 76.0 /* height of an array's part */
+#define ARRAY 76.0      /* height of an array's part */
 
 struct picture {
 	struct text *out;
@@ -104,14 +99,6 @@ static int third(uint64_t part, uint64_t largest)
 	return share > 2.0 / 3 ? 3 : share > 1.0 / 3 ? 2 : 1;
 }
 
-static const char *node_class(const struct picture *picture, uint32_t node)
-{
-	return node == NUMA_NOBODY ? "same"
-	       : node == NUMA_SEVERAL || node == NUMA_UNKNOWN
-		       ? "unknown"
-		       : arena_printf(picture->out->arena, "node%d", (int)(node % COLOURS));
-}
-
 static const char *node_words(const struct picture *picture, uint32_t node)
 {
 	return node == NUMA_NOBODY    ? "no node"
@@ -126,7 +113,7 @@ static struct svg_point node_at(const struct picture *picture, uint32_t node)
 {
 	double angle = 2 * M_PI * node / picture->nodes - M_PI, ring = picture->cells / 2 - NODE;
 
-	return (struct svg_point){ MARGIN + CELLS / 2 + ring * cos(angle),
+	return (struct svg_point){ NUMA_MARGIN + CELLS / 2 + ring * cos(angle),
 				   TOP + 24 + picture->cells / 2 + ring * sin(angle) };
 }
 
@@ -158,7 +145,7 @@ static void put_links(const struct picture *picture)
 
 static void put_nodes(const struct picture *picture)
 {
-	svg_text(picture->out, MARGIN, TOP, SVG_START, "dim",
+	svg_text(picture->out, NUMA_MARGIN, TOP, SVG_START, "dim",
 		 "Links: lines to and from other nodes' memory");
 	put_links(picture);
 	for (uint32_t i = 0; i < picture->nodes; i++) {
@@ -167,7 +154,7 @@ static void put_nodes(const struct picture *picture)
 					       "node %" PRIu32 ": %s lines of its own memory", i,
 					       count_of(picture, lines_of(picture, i, i)));
 
-		svg_circle(picture->out, at.x, at.y, NODE, node_class(picture, i), tip);
+		svg_circle(picture->out, at.x, at.y, NODE, numa_class(picture->out, i), tip);
 		svg_text(picture->out, at.x, at.y + 4, SVG_MIDDLE, "on",
 			 arena_printf(picture->out->arena, "%" PRIu32, i));
 	}
@@ -217,13 +204,6 @@ static void put_matrix(const struct picture *picture)
 
 /* ------------------------------------------------------------------ arrays */
 
-static uint32_t value_of(const struct numa_block *block, enum numa_row row)
-{
-	return row == NUMA_ROW_SITES   ? block->site
-	       : row == NUMA_ROW_HOMES ? block->home
-				       : block->user;
-}
-
 static const char *site_words(const struct picture *picture, const struct numa_array *of,
 			      uint32_t site)
 {
@@ -243,65 +223,46 @@ static const char *site_words(const struct picture *picture, const struct numa_a
 			    arrays_who(picture->out->arena, group, 0));
 }
 
-static const char *row_tip(const struct picture *picture, const struct numa_array *of,
-			   uint32_t value, enum numa_row row, double pages)
+struct strips {
+	const struct picture *picture;
+	const struct numa_array *of;
+};
+
+static const char *tip(const void *ctx, struct text *out, uint32_t value, enum numa_row row,
+		       double pages)
 {
-	struct arena *arena = picture->out->arena;
+	const struct strips *strips = ctx;
 
 	if (row == NUMA_ROW_SITES)
-		return arena_printf(arena, "first touched at %s: %.0f pages",
-				    site_words(picture, of, value), pages);
-	return arena_printf(arena, "%s %s: %.0f pages", row == NUMA_ROW_HOMES ? "on" : "used by",
-			    node_words(picture, value), pages);
-}
-
-/* One rectangle for neighbours with one value. */
-static void put_strip(const struct picture *picture, const struct numa_array *of,
-		      const struct numa_map *map, double y, enum numa_row row)
-{
-	static const char *const labels[] = { [NUMA_ROW_SITES] = "touched at",
-					      [NUMA_ROW_HOMES] = "pages on",
-					      [NUMA_ROW_USERS] = "used by" };
-	double x = MARGIN + NAMED;
-
-	svg_text(picture->out, x - 8, y + STRIP - 3, SVG_END, "small dim", labels[row]);
-	for (size_t i = 0, next; i < map->nr; i = next) {
-		uint32_t value = value_of(&map->blocks[i], row);
-		double width;
-
-		for (next = i + 1; next < map->nr && value_of(&map->blocks[next], row) == value;)
-			next++;
-		width = BLOCK * (double)(next - i);
-		svg_rect(picture->out, x + BLOCK * (double)i, y, width, STRIP,
-			 row == NUMA_ROW_SITES && value < NUMA_UNKNOWN
-				 ? value % 2 ? "less1" : "less2"
-				 : node_class(picture, value),
-			 row_tip(picture, of, value, row, map->block_pages * (double)(next - i)));
-		if (value < NUMA_UNKNOWN && width >= 12)
-			svg_text(picture->out, x + BLOCK * (double)i + width / 2, y + STRIP - 3,
-				 SVG_MIDDLE, row == NUMA_ROW_SITES ? "small" : "small on",
-				 row == NUMA_ROW_SITES
-					 ? arena_printf(picture->out->arena, "%c",
-							numa_site_letter(value))
-					 : arena_printf(picture->out->arena, "%" PRIu32, value));
-	}
+		return arena_printf(out->arena, "first touched at %s: %.0f pages",
+				    site_words(strips->picture, strips->of, value), pages);
+	return arena_printf(out->arena, "%s %s: %.0f pages",
+			    row == NUMA_ROW_HOMES ? "on" : "used by",
+			    node_words(strips->picture, value), pages);
 }
 
 static void put_array(const struct picture *picture, const struct numa_array *of, double y)
 {
+	static const struct {
+		enum numa_row row;
+		const char *label;
+	} rows[] = { { NUMA_ROW_SITES, "touched at" },
+		     { NUMA_ROW_HOMES, "pages on" },
+		     { NUMA_ROW_USERS, "used by" } };
 	const struct numa_ranking *ranking = picture->ranking;
+	const struct strips strips = { picture, of };
 	struct numa_map map;
 
-	svg_name(picture->out, MARGIN, y + 12, NAMED - 70, "name",
+	svg_name(picture->out, NUMA_MARGIN, y + 12, NUMA_NAMED - 70, "name",
 		 arrays_name(picture->out->arena, ranking->run, &ranking->run->arrays[of->array]));
-	svg_text(picture->out, MARGIN, y + 28, SVG_START, "small dim",
+	svg_text(picture->out, NUMA_MARGIN, y + 28, SVG_START, "small dim",
 		 arena_printf(picture->out->arena, "%s of %s remote",
 			      share_of(picture, of->remote, of->lines),
 			      count_of(picture, of->lines)));
 	numa_map(ranking, of, &map);
-	put_strip(picture, of, &map, y, NUMA_ROW_SITES);
-	put_strip(picture, of, &map, y + STRIP + 4, NUMA_ROW_HOMES);
-	put_strip(picture, of, &map, y + 2 * (STRIP + 4), NUMA_ROW_USERS);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		numa_strip(picture->out, y + (double)i * (NUMA_STRIP + NUMA_GAP), rows[i].label,
+			   &map, rows[i].row, tip, &strips);
 }
 
 /* ------------------------------------------------------------------ all */
@@ -310,14 +271,14 @@ static void put_heading(const struct picture *picture)
 {
 	const struct run *run = picture->ranking->run;
 
-	svg_name(picture->out, MARGIN, 24, WIDTH - 2 * MARGIN, "name head",
+	svg_name(picture->out, NUMA_MARGIN, 24, NUMA_WIDTH - 2 * NUMA_MARGIN, "name head",
 		 report_program(run, picture->options->brief));
-	svg_text(picture->out, MARGIN, 42, SVG_START, "dim",
+	svg_text(picture->out, NUMA_MARGIN, 42, SVG_START, "dim",
 		 arena_printf(picture->out->arena,
 			      "%" PRIu32 " threads on the simulated machine %s, %" PRIu32
 			      " NUMA nodes",
 			      run->threads, run->modelled.name, picture->nodes));
-	svg_text(picture->out, MARGIN, 58, SVG_START, "dim",
+	svg_text(picture->out, NUMA_MARGIN, 58, SVG_START, "dim",
 		 arena_printf(picture->out->arena,
 			      "%s of the %s lines from memory come from another node",
 			      share_of(picture, picture->ranking->remote, picture->ranking->lines),
@@ -336,16 +297,17 @@ void numa_svg(struct text *out, const struct numa_ranking *ranking,
 	struct picture picture = { .out = out, .ranking = ranking, .options = options };
 	const char *why = numa_why_none(out, ranking);
 	size_t nr = shown_arrays(&picture);
-	double y;
+	double y, end;
 
 	if (!why && (!ranking->lines || !ranking->nr))
 		why = "no line comes from memory in the execution that was simulated";
 	set_nodes(&picture, why ? 0 : ranking->uses->nodes);
 	y = TOP + picture.cells + 48;
-	svg_begin(out, WIDTH, why ? TOP : y + (double)nr * ARRAY,
+	end = why ? TOP : y + (double)nr * ARRAY;
+	svg_begin(out, NUMA_WIDTH, end + numa_writes_height(ranking->writes, options),
 		  "Pages of arrays and the NUMA nodes that use them");
 	if (why) {
-		svg_name(out, MARGIN, 36, WIDTH - 2 * MARGIN, "name", why);
+		svg_name(out, NUMA_MARGIN, 36, NUMA_WIDTH - 2 * NUMA_MARGIN, "name", why);
 	} else if (sum_up(&picture)) {
 		put_heading(&picture);
 		put_nodes(&picture);
@@ -353,6 +315,7 @@ void numa_svg(struct text *out, const struct numa_ranking *ranking,
 		for (size_t i = 0; i < nr; i++, y += ARRAY)
 			put_array(&picture, &ranking->arrays[i], y);
 	}
+	numa_writes_put(out, ranking->writes, options, end);
 	svg_end(out);
 }
 
@@ -364,7 +327,7 @@ static void put_panel(struct text *out, const struct numa_ranking *ranking,
 
 	set_nodes(&picture, ranking->uses->nodes);
 	svg_begin(out, PANEL, picture.cells + 48, title);
-	svg_open(out, MARGIN - x, 20 - TOP);
+	svg_open(out, NUMA_MARGIN - x, 20 - TOP);
 	if (sum_up(&picture))
 		put(&picture);
 	svg_close(out);
@@ -374,7 +337,7 @@ static void put_panel(struct text *out, const struct numa_ranking *ranking,
 void numa_svg_links(struct text *out, const struct numa_ranking *ranking,
 		    const struct numa_options *options)
 {
-	put_panel(out, ranking, options, MARGIN, "Lines to and from other nodes' memory",
+	put_panel(out, ranking, options, NUMA_MARGIN, "Lines to and from other nodes' memory",
 		  put_nodes);
 }
 

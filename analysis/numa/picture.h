@@ -4,7 +4,8 @@
 
 /*
  * The ranking as a picture (report/svg.h): lines between nodes as links and as a matrix, and for each
- * array the nodes of its pages and the nodes that use them. Where there is no ranking: why.
+ * array the nodes of its pages and the nodes that use them. Where there is no ranking: why. Below, the
+ * pages that the phase wrote (picture_writes.h).
  */
 struct numa_options;
 struct numa_ranking;

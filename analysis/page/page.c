@@ -7,8 +7,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
 #include "analysis/numa/picture.h"
+#include "analysis/numa/picture_writes.h"
 #include "analysis/numa/print.h"
 #include "analysis/numa/ranking.h"
+#include "analysis/numa/written_pages.h"
 #include "analysis/page/data.h"
 #include "analysis/page/embedded_files.h"
 #include "analysis/report/finding.h"
@@ -162,6 +164,18 @@ static void put_numa_pictures(struct page *page)
 	numa_svg_matrix(page->out, ranking, &options);
 }
 
+static void put_numa_writes(struct page *page)
+{
+	const struct numa_writes *writes = page->nr_runs == 1
+						   ? numa_writes(page->arena, page->runs[0])
+						   : NULL;
+	const struct numa_options options = { .brief = page->options->report.brief,
+					      .most = page->caps.arrays };
+
+	if (writes)
+		numa_svg_writes(page->out, writes, &options);
+}
+
 static void put_style(struct page *page)
 {
 	text_add_bytes(page->out, page_css, strlen(page_css));
@@ -177,10 +191,15 @@ static const struct {
 	const char *mark;
 	void (*put)(struct page *page);
 } marks[] = {
-	{ "@TITLE@", put_title },   { "@STYLE@", put_style },
-	{ "@TEXT@", put_text },     { "@REPORT@", put_report },
-	{ "@DATA@", put_data },     { "@NUMA@", put_numa },
-	{ "@SCRIPT@", put_script }, { "@NUMA_PICTURES@", put_numa_pictures },
+	{ "@TITLE@", put_title },
+	{ "@STYLE@", put_style },
+	{ "@TEXT@", put_text },
+	{ "@REPORT@", put_report },
+	{ "@DATA@", put_data },
+	{ "@NUMA@", put_numa },
+	{ "@SCRIPT@", put_script },
+	{ "@NUMA_PICTURES@", put_numa_pictures },
+	{ "@NUMA_WRITES@", put_numa_writes },
 };
 
 /* ------------------------------------------------------------------ the whole */

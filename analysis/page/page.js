@@ -1274,6 +1274,9 @@
 					),
 				),
 			);
+		const writes = document.getElementById('numa-writes').content;
+		if (writes.childElementCount)
+			box.append(el('div', { class: 'pictures' }, writes.cloneNode(true)));
 		return true;
 	}
 

@@ -22,6 +22,7 @@ cat > "$scratch/probe" <<'END'
 	say('width', innerWidth);
 	say('background', getComputedStyle(document.body).backgroundColor);
 	say('cause', document.querySelector('.cause')?.innerText.replace(/\s+/g, ' ').slice(0, 400));
+	say('writes', document.querySelectorAll('#touch .pictures svg').length);
 	say('cell', document.querySelector('.heat td a.is')?.getAttribute('href'));
 	document.querySelector('input[value=bytes]').click();
 	say('bytes', document.querySelector('.heat td a').textContent);
@@ -58,7 +59,7 @@ says() {       # TEXT
 
 source=$root/tests/live/programs/page_columns.c
 $CC -O1 -g -fopenmp -o "$scratch/columns" "$source" 2> "$scratch/errors" || wrong "does not build: $(cat "$scratch/errors")"
-"$memsearch" run --quiet --overhead 1000% -o "$scratch/columns.ms" -- "$scratch/columns" > "$scratch/out" 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
+"$memsearch" run --quiet --overhead 1000% --page-writes -o "$scratch/columns.ms" -- "$scratch/columns" > "$scratch/out" 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
 (cd "$scratch" && "$memsearch" report --html columns.ms) 2> "$scratch/errors" || wrong "status $?: $(cat "$scratch/errors")"
 for width in 400 1280; do
 	for scheme in 0 1; do
@@ -69,6 +70,7 @@ for width in 400 1280; do
 		says "^width: $width" $width
 		says "^background: $([ $scheme = 0 ] && echo 'rgb(20, 23, 26)' || echo 'rgb(255, 255, 255)')" $width
 		says "^cause: 1\. grid.* at page_columns.c:$(line_of "$source" columns).*Try:" $width
+		says '^writes: 1' $width
 		says '^cell: #c1-1' $width
 		says '^bytes: .*iB' $width
 		says '^proven: ✓ yes .* · after ' $width

@@ -42,6 +42,12 @@ for compiler in clang-19 gcc-12; do
 	holds never 'w == 0 && u == 256'
 	holds filled 'w == 256 && n == 256 && p == "null"'
 	"$memsearch" numa it.ms | tr -s ' \n' ' ' | grep -q 'by_one 1 MiB 100 % each page written by thread 0 ' || wrong "text: $("$memsearch" numa it.ms | head -n 30)"
+	"$memsearch" numa --format csv it.ms | grep -q '^[0-9]*,by_one,.*,256,0,0=256,one_writer,' || wrong "CSV: $("$memsearch" numa --format csv it.ms)"
+	rm -f it.svg
+	"$memsearch" numa --svg it.svg it.ms > text 2> errors || wrong "picture: $(cat errors)"
+	for text in 'written by thread 0: 256 pages' 'written by thread 1: [0-9]* pages' 'not written: 256 pages' 'written by an unknown thread: 256 pages'; do
+		grep -q "$text" it.svg || wrong "no '$text' in the picture"
+	done
 	check "page_writes $compiler"
 
 	run
