@@ -23,6 +23,7 @@ static struct store_cause stored(struct arena *arena, const struct run *run,
 		.high = cause->high,
 		.why = cause_why(arena, run, cause),
 		.remedy = cause_remedy(arena, run, cause),
+		.action = cause_action(arena, run, cause),
 	};
 }
 

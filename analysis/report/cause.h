@@ -101,6 +101,15 @@ const char *cause_name(enum cause_kind kind);
 const char *cause_title(struct arena *arena, const struct cause *cause);
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause);
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause);
+/* What the remedy tells to do, as a word for programs: a constant, as memsearch-report-1 lists them. */
+const char *cause_action(struct arena *arena, const struct run *run, const struct cause *cause);
+/*
+ * The loop of the hottest access and those around it, innermost first, as a remedy names them. Returns
+ * how many; 0: it is about no array's loop.
+ */
+#define CAUSE_LOOPS 3
+size_t cause_loops(const struct run *run, const struct cause *cause,
+		   const struct source *loops[CAUSE_LOOPS]);
 /* What else the evidence says, in a line; NULL: nothing. */
 const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause);
 /* "temp", "rho, flux", "a, b and 3 more"; NULL: it is about no array. */

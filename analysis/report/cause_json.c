@@ -33,6 +33,26 @@ static void arrays(struct json *json, struct arena *arena, const struct run *run
 	json_close(json);
 }
 
+/* For programs: what to do, to which arrays, in which loops (innermost first). */
+static void remedy(struct json *json, struct arena *arena, const struct run *run,
+		   const struct cause *cause)
+{
+	const struct source *loops[CAUSE_LOOPS];
+	size_t nr = cause_loops(run, cause, loops);
+
+	json_open(json, "remedy", '{');
+	json_string(json, "action", cause_action(arena, run, cause));
+	json_open(json, "arrays", '[');
+	for (size_t i = 0; i < cause->nr_arrays; i++)
+		json_unsigned(json, NULL, cause->arrays[i].array);
+	json_close(json);
+	json_open(json, "loops", '[');
+	for (size_t i = 0; i < nr; i++)
+		line(json, NULL, loops[i]);
+	json_close(json);
+	json_close(json);
+}
+
 static void findings(struct json *json, const struct cause *cause)
 {
 	json_open(json, "findings", '[');
@@ -61,6 +81,7 @@ static void one(struct json *json, struct arena *arena, const struct run *run, s
 	json_string(json, "why", cause_why(arena, run, cause));
 	json_string(json, "calls", calls_of_cause(arena, run, cause));
 	json_string(json, "advice", cause_remedy(arena, run, cause));
+	remedy(json, arena, run, cause);
 	findings(json, cause);
 	json_close(json);
 }

@@ -19,7 +19,6 @@
 
 #define NAMED_ARRAYS 3
 #define NAMED_LOOPS 4
-#define NEST_MOST 3             /* loops of a nest that are to be interchanged */
 #define MOSTLY 0.5              /* of stalls: in strided accesses */
 #define COPIED_BYTES (1u << 16) /* smaller copies for a clause stay in the caches */
 #define TEMPORARIES_LEAST 16    /* blocks */
@@ -102,7 +101,7 @@ static bool has_constructs_line(const struct run *run, const struct run_region *
  * those whose line is not before that of the loop inside. Returns how many there are.
  */
 static size_t loops_of(const struct run *run, const struct cause *cause,
-		       const struct source *loops[NEST_MOST], size_t most)
+		       const struct source *loops[CAUSE_LOOPS], size_t most)
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	uint32_t region = hot ? hot->loop : cause->region;
@@ -129,11 +128,17 @@ static size_t loops_of(const struct run *run, const struct cause *cause,
 	return nr;
 }
 
+size_t cause_loops(const struct run *run, const struct cause *cause,
+		   const struct source *loops[CAUSE_LOOPS])
+{
+	return loops_of(run, cause, loops, CAUSE_LOOPS);
+}
+
 /* "the loops at k.c:9, 11 and 13", "the loop at k.c:9", "the loops". */
 static const char *nest_text(struct arena *arena, const struct run *run, const struct cause *cause,
 			     size_t most)
 {
-	const struct source *loops[NEST_MOST];
+	const struct source *loops[CAUSE_LOOPS];
 	size_t nr = loops_of(run, cause, loops, most), in_file = nr ? 1 : 0;
 	struct text text;
 
@@ -186,8 +191,8 @@ static const struct run_region *collapsed_loops(const struct run *run, const str
 static const char *interchanged_text(struct arena *arena, const struct run *run,
 				     const struct cause *cause)
 {
-	const struct source *loops[NEST_MOST];
-	const char *nest = nest_text(arena, run, cause, NEST_MOST);
+	const struct source *loops[CAUSE_LOOPS];
+	const char *nest = nest_text(arena, run, cause, CAUSE_LOOPS);
 	const struct run_region *collapsed = collapsed_loops(run, cause);
 
 	if (collapsed)
@@ -196,7 +201,7 @@ static const char *interchanged_text(struct arena *arena, const struct run *run,
 	if (share_a_line(run, cause))
 		return arena_printf(arena, "%s (two are in line %d)", nest,
 				    run->regions[cause->arrays[0].pattern.hot->loop].source.line);
-	return loops_of(run, cause, loops, NEST_MOST) == 1
+	return loops_of(run, cause, loops, CAUSE_LOOPS) == 1
 		       ? arena_printf(arena, "%s with the one around it", nest)
 		       : nest;
 }
@@ -1213,21 +1218,36 @@ static const char *remedy_of_copies(struct arena *arena, const struct run *run,
 		arrays_name(arena, run, copied.of));
 }
 
-/* Some properties have a remedy that the rest of the run decides; else their own advice. */
-static const char *remedy_of_property(struct arena *arena, const struct run *run,
-				      const struct cause *cause)
-{
-	static const char *(*const remedies[])(struct arena *, const struct run *,
-					       const struct cause *) = {
-		remedy_of_copies,        remedy_of_nesting,       remedy_of_small_tasks,
-		remedy_of_calls,         remedy_of_library_locks, remedy_of_dependence,
-		remedy_of_other_threads, remedy_of_tiny_regions,
-	};
-	const char *remedy = NULL;
+/* Text of a remedy, and what it tells to do, as a word for programs. */
+struct remedy {
+	const char *action, *text;
+};
 
-	for (size_t i = 0; !remedy && i < sizeof(remedies) / sizeof(*remedies); i++)
-		remedy = remedies[i](arena, run, cause);
-	return remedy ? remedy : cause->worst->advice;
+/* Some properties have a remedy that the rest of the run decides; else their own advice. */
+static struct remedy remedy_of_property(struct arena *arena, const struct run *run,
+					const struct cause *cause)
+{
+	static const struct {
+		const char *action;
+		const char *(*text)(struct arena *, const struct run *, const struct cause *);
+	} remedies[] = {
+		{ "pass_contiguous_section", remedy_of_copies },
+		{ "parallelise_one_level", remedy_of_nesting },
+		{ "enlarge_tasks", remedy_of_small_tasks },
+		{ "call_less_often", remedy_of_calls },
+		{ "avoid_lock_in_library", remedy_of_library_locks },
+		{ "remove_dependence", remedy_of_dependence },
+		{ "observe_other_threads", remedy_of_other_threads },
+		{ "enlarge_region", remedy_of_tiny_regions },
+	};
+
+	for (size_t i = 0; i < sizeof(remedies) / sizeof(*remedies); i++) {
+		const char *text = remedies[i].text(arena, run, cause);
+
+		if (text)
+			return (struct remedy){ remedies[i].action, text };
+	}
+	return (struct remedy){ "follow_advice", cause->worst->advice };
 }
 
 /* Rows of that many bytes, where a line more in each keeps them a multiple of SET_BYTES; 0: not so. */
@@ -1585,68 +1605,123 @@ static const char *remedy_copy(struct arena *arena, const struct run *run,
 		units_bytes_text(arena, (double)run->arrays[array].bytes));
 }
 
-const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
+static const char *remedy_false_sharing(struct arena *arena, const struct run *run,
+					const struct cause *cause)
 {
-	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause),
-		   *nest = interchanged_text(arena, run, cause);
+	const char *array = worst_array(arena, run, cause), *where = declared(arena, run, cause);
+
+	if (array_is_only_read(cause->arrays[0].facts))
+		return arena_printf(
+			arena,
+			"give %s%s cache lines of its own: align it, and what threads write beside it, to %d bytes",
+			array, where, LINE_BYTES);
+	return arena_printf(
+		arena,
+		"give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",
+		array, where, LINE_BYTES);
+}
+
+static const char *remedy_true_sharing(struct arena *arena, const struct run *run,
+				       const struct cause *cause)
+{
+	return arena_printf(
+		arena,
+		"let each thread update a private copy of %s%s: a reduction where it adds up, a state of its own where it is one (a random number generator)%s; where no atomic or lock guards it, it is a data race, too",
+		worst_array(arena, run, cause), declared(arena, run, cause),
+		is_number_array(run, cause)
+			? ""
+			: "; if a lock guards it (a queue, a list): take or add many items at a time");
+}
+
+static const char *remedy_communication(struct arena *arena, const struct run *run,
+					const struct cause *cause)
+{
+	return arena_printf(
+		arena,
+		"let threads read what they wrote themselves: divide the loops that write and read %s%s alike (schedule(static)), or renumber its indices"
+		" so that each thread mostly uses its own part",
+		worst_array(arena, run, cause), declared(arena, run, cause));
+}
+
+static const char *remedy_loop_order(struct arena *arena, const struct run *run,
+				     const struct cause *cause)
+{
+	const char *array = worst_array(arena, run, cause);
+
+	return arena_printf(
+		arena,
+		"interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed",
+		interchanged_text(arena, run, cause), is_fortran(run, cause) ? "first" : "last",
+		array, array, declared(arena, run, cause));
+}
+
+static const char *remedy_narrow_blocks(struct arena *arena, const struct run *run,
+					const struct cause *cause)
+{
+	return arena_printf(
+		arena,
+		"make the blocks of %s%s longer in the contiguous (%s) index, %d bytes at least, and shorter in the other one",
+		worst_array(arena, run, cause), declared(arena, run, cause),
+		is_fortran(run, cause) ? "first" : "last", NARROW_ROW_LINES * LINE_BYTES);
+}
+
+static const char *remedy_of_nodes(struct arena *arena, const struct run *run,
+				   const struct cause *cause)
+{
+	(void)arena;
+	(void)run;
+	return node_about_nodes(cause)->advice;
+}
+
+/* By kind; CAUSE_PROPERTY has remedy_of_property. */
+static const struct {
+	const char *action;
+	const char *(*text)(struct arena *, const struct run *, const struct cause *);
+} remedies[CAUSE_KINDS] = {
+	[CAUSE_FALSE_SHARING] = { "pad_and_align", remedy_false_sharing },
+	[CAUSE_TRUE_SHARING] = { "update_privately", remedy_true_sharing },
+	[CAUSE_COMMUNICATION] = { "divide_loops_alike", remedy_communication },
+	[CAUSE_LOOP_ORDER] = { "interchange_loops", remedy_loop_order },
+	[CAUSE_TRANSPOSITION] = { "interchange_or_block_loops", remedy_transposition },
+	[CAUSE_NARROW_BLOCKS] = { "lengthen_blocks", remedy_narrow_blocks },
+	[CAUSE_LAYOUT] = { "store_contiguously", remedy_layout },
+	[CAUSE_CONFLICTS] = { "pad_rows", remedy_conflicts },
+	[CAUSE_ATOMICS] = { "avoid_atomic_updates", remedy_atomic },
+	[CAUSE_IRREGULAR] = { "reorder", remedy_irregular },
+	[CAUSE_BANDWIDTH] = { "move_fewer_bytes", remedy_streaming },
+	[CAUSE_REUSE] = { "block_or_fuse_loops", remedy_streaming },
+	[CAUSE_REMOTE_MEMORY] = { "place_pages", remedy_remote },
+	[CAUSE_SHARED_READ_ONLY] = { "replicate_by_node", remedy_of_nodes },
+	[CAUSE_HUGE_PAGES] = { "separate_by_huge_pages", remedy_of_nodes },
+};
+
+static struct remedy remedy_of(struct arena *arena, const struct run *run,
+			       const struct cause *cause)
+{
 	const char *section = cause->nr_arrays ? remedy_section(arena, run, cause) : NULL;
 
 	if (section)
-		return section;
+		return (struct remedy){ "pass_contiguous_section", section };
 	if (cause->kind == CAUSE_REUSE || cause->kind == CAUSE_BANDWIDTH) {
 		const char *copy = remedy_copy(arena, run, cause);
 
 		if (copy)
-			return copy;
+			return (struct remedy){ "copy_less", copy };
 	}
-	switch (cause->kind) {
-	case CAUSE_FALSE_SHARING:
-		if (array_is_only_read(cause->arrays[0].facts))
-			return arena_printf(
-				arena,
-				"give %s%s cache lines of its own: align it, and what threads write beside it, to %d bytes",
-				array, where, LINE_BYTES);
-		return arena_printf(
-			arena,
-			"give each thread cache lines of its own: pad and align what one thread writes of %s%s to %d bytes, or use a private variable or a reduction",
-			array, where, LINE_BYTES);
-	case CAUSE_TRUE_SHARING:
-		return arena_printf(
-			arena,
-			"let each thread update a private copy of %s%s: a reduction where it adds up, a state of its own where it is one (a random number generator)%s; where no atomic or lock guards it, it is a data race, too",
-			array, where,
-			is_number_array(run, cause)
-				? ""
-				: "; if a lock guards it (a queue, a list): take or add many items at a time");
-	case CAUSE_COMMUNICATION:
-		return arena_printf(
-			arena,
-			"let threads read what they wrote themselves: divide the loops that write and read %s%s alike (schedule(static)), or renumber its indices"
-			" so that each thread mostly uses its own part",
-			array, where);
-	case CAUSE_LOOP_ORDER:
-		return arena_printf(
-			arena,
-			"interchange %s so that the innermost index is the %s one of %s; else block them, or store %s%s transposed",
-			nest, is_fortran(run, cause) ? "first" : "last", array, array, where);
-	case CAUSE_TRANSPOSITION: return remedy_transposition(arena, run, cause);
-	case CAUSE_NARROW_BLOCKS:
-		return arena_printf(
-			arena,
-			"make the blocks of %s%s longer in the contiguous (%s) index, %d bytes at least, and shorter in the other one",
-			array, where, is_fortran(run, cause) ? "first" : "last",
-			NARROW_ROW_LINES * LINE_BYTES);
-	case CAUSE_LAYOUT: return remedy_layout(arena, run, cause);
-	case CAUSE_CONFLICTS: return remedy_conflicts(arena, run, cause);
-	case CAUSE_ATOMICS: return remedy_atomic(arena, run, cause);
-	case CAUSE_IRREGULAR: return remedy_irregular(arena, run, cause);
-	case CAUSE_BANDWIDTH:
-	case CAUSE_REUSE: return remedy_streaming(arena, run, cause);
-	case CAUSE_REMOTE_MEMORY: return remedy_remote(arena, run, cause);
-	case CAUSE_SHARED_READ_ONLY:
-	case CAUSE_HUGE_PAGES: return node_about_nodes(cause)->advice;
-	default: return remedy_of_property(arena, run, cause);
-	}
+	if (!remedies[cause->kind].text)
+		return remedy_of_property(arena, run, cause);
+	return (struct remedy){ remedies[cause->kind].action,
+				remedies[cause->kind].text(arena, run, cause) };
+}
+
+const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	return remedy_of(arena, run, cause).text;
+}
+
+const char *cause_action(struct arena *arena, const struct run *run, const struct cause *cause)
+{
+	return remedy_of(arena, run, cause).action;
 }
 
 /* ------------------------------------------------------------------ also */

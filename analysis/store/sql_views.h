@@ -8,7 +8,7 @@
  * Views of a store for SQL queries of its users; memsearch reads none of them. Their columns are in
  * memsearch-import(1).
  */
-#define SQL_VIEWS_SINCE 44 /* STORE_VERSION */
+#define SQL_VIEWS_SINCE 45 /* STORE_VERSION */
 
 /* In the transaction the caller began; SQLite's result codes. */
 int sql_views_create(sqlite3 *db);

@@ -7,16 +7,16 @@ int store_causes_create(sqlite3 *db)
 		db,
 		"CREATE TABLE causes(run INTEGER NOT NULL, number INTEGER NOT NULL, machine TEXT, kind TEXT, "
 		"property TEXT, title TEXT, arrays TEXT, place TEXT, file TEXT, line INTEGER, low REAL, high REAL, "
-		"why TEXT, remedy TEXT, PRIMARY KEY (run, number)) WITHOUT ROWID",
+		"why TEXT, remedy TEXT, action TEXT, PRIMARY KEY (run, number)) WITHOUT ROWID",
 		NULL, NULL, NULL);
 }
 
 static int bind(sqlite3_stmt *statement, int64_t run, size_t number,
 		const struct store_cause *cause)
 {
-	const char *const texts[] = { cause->machine, cause->kind,   cause->property,
-				      cause->title,   cause->arrays, cause->place,
-				      cause->file,    cause->why,    cause->remedy };
+	const char *const texts[] = { cause->machine, cause->kind,  cause->property, cause->title,
+				      cause->arrays,  cause->place, cause->file,     cause->why,
+				      cause->remedy,  cause->action };
 	int at = 1, result = sqlite3_bind_int64(statement, at++, run);
 
 	if (result == SQLITE_OK)
@@ -39,7 +39,7 @@ int store_causes_add(sqlite3 *db, int64_t run, const struct store_causes *causes
 	int result = sqlite3_prepare_v2(
 		db,
 		"INSERT INTO causes(run, number, line, low, high, machine, kind, property, title, arrays, place, "
-		"file, why, remedy) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+		"file, why, remedy, action) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		-1, &statement, NULL);
 
 	for (size_t i = 0; causes && i < causes->nr && result == SQLITE_OK; i++) {

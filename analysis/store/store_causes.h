@@ -14,9 +14,9 @@
 struct store_cause {
 	const char *machine; /* "host", or the modelled machine */
 	const char *kind, *property, *title, *arrays, *place, *file;
-	uint32_t line;    /* 0: not known */
-	double low, high; /* share of the phase's time */
-	const char *why, *remedy;
+	uint32_t line;                     /* 0: not known */
+	double low, high;                  /* share of the phase's time */
+	const char *why, *remedy, *action; /* (report/cause.h) */
 };
 struct store_causes {
 	struct store_cause *list;

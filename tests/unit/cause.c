@@ -11,6 +11,7 @@
 #include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "memsearch/host.h"
+#include "tests/unit/json_value.h"
 #include "tests/unit/test.h"
 
 /*
@@ -230,6 +231,15 @@ TEST(cause__values_smaller_than_words)
 	}
 }
 
+/* Whether the schema has the action of a remedy. */
+static bool is_documented(struct arena *arena, const char *action)
+{
+	const char *schema = json_read_file(
+		"analysis/report/schema/memsearch-report-1.schema.json");
+
+	return strstr(schema, arena_printf(arena, "\"%s\"", action)) != NULL;
+}
+
 /* What the facts of one array decide. */
 TEST(cause__kinds)
 {
@@ -290,6 +300,7 @@ TEST(cause__kinds)
 				  cause_name(rows[i].kind));
 		CHECK(cause_remedy(arena, &made->run, cause) &&
 		      *cause_remedy(arena, &made->run, cause));
+		CHECK(is_documented(arena, cause_action(arena, &made->run, cause)));
 		CHECK(cause_why(arena, &made->run, cause) && *cause_why(arena, &made->run, cause));
 		CHECK_INT(cause_line(&made->run, cause)->line, 13);
 	}

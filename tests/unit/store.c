@@ -296,10 +296,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 45");
+	sql("x.db", "PRAGMA user_version = 46");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 45, this memsearch knows versions up to 44"));
-	sql("x.db", "PRAGMA user_version = 44");
+	CHECK(said("'x.db' is of version 46, this memsearch knows versions up to 45"));
+	sql("x.db", "PRAGMA user_version = 45");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);

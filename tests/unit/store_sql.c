@@ -61,7 +61,8 @@ static struct store_cause strided(void)
 				     .line = 356,
 				     .low = 0.2,
 				     .high = 0.5,
-				     .remedy = "interchange" };
+				     .remedy = "interchange",
+				     .action = "interchange_loops" };
 }
 
 TEST(store_sql__none_is_null)
@@ -136,8 +137,9 @@ TEST(store_sql__causes_are_those_of_the_last_import)
 	scratch_enter();
 	sample_run(&run, arena);
 	store_with(&run, causes, 2);
-	CHECK_STR(query("SELECT run, number, kind, arrays, file, line, low, high, why FROM causes"),
-		  "1|1|loop_order|grid|swim.c|356|0.2|0.5|- 1|2|-|-|-|-|0.0|0.1|-");
+	CHECK_STR(
+		query("SELECT run, number, kind, arrays, file, line, low, high, why, action FROM causes"),
+		"1|1|loop_order|grid|swim.c|356|0.2|0.5|-|interchange_loops 1|2|-|-|-|-|0.0|0.1|-|-");
 	store_with(&run, causes, 1);
 	CHECK_STR(query("SELECT count(*) FROM causes"), "1");
 }
@@ -158,7 +160,7 @@ TEST(store_sql__older_stores_get_views)
 	query("DROP VIEW array_names");
 	query("DROP TABLE causes");
 	query("UPDATE regions SET parent = 4294967295 WHERE parent IS NULL");
-	query("PRAGMA user_version = 43");
+	query("PRAGMA user_version = 44");
 	CHECK_INT(store_open(STORE, false, &store), MS_OK);
 	store_close(store);
 	CHECK_STR(query("SELECT parent FROM regions WHERE id = 0"), "-");
