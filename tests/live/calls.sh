@@ -53,7 +53,8 @@ judge() {      # VARIANT COMPILER
 
 for compiler in $CC gcc-12; do
 	have "$compiler" || continue
-	for variant in "" SAME $(sample "VARYING" "WRAPPED VARYING COROUTINE"); do
+	case $compiler in gcc*) others= ;; *) others="SAME VARYING" ;; esac
+	for variant in "" $(sample "$others" "SAME WRAPPED VARYING COROUTINE"); do
 		again judge "$variant" "$compiler"
 		check "calls__$compiler${variant:+_$variant}"
 	done

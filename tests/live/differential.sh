@@ -58,7 +58,8 @@ if echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/linked" -Wl,--n
 	export LD_LIBRARY_PATH
 	gcc -O2 -I. -w -shared -fPIC -o "$scratch/solve.so" tests/differential/solve.c -llapack -lblas -lm || wrong "solve.c"
 	typed "$scratch/solve.so" 'd*_of_known' 7
-	typed "$scratch/solve.so" '[cz]*sv_of_known' 4
+	[ -z "${WHOLE:-}" ] || typed "$scratch/solve.so" 'c*sv_of_known' 2
+	typed "$scratch/solve.so" 'z*sv_of_known' 2
 	check differential__solved
 	typed libblas.so.3 "[sdcz][gt][er][ms][mv]_" 24
 	typed liblapack.so.3 '[sdcz][gp][eo][qt]rf_' 12

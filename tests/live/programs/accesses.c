@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 120
+#define STEPS 80
 #define VALUES 524288
 #define SIDE 1024
 #define WIDE 1024

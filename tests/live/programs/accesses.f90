@@ -2,7 +2,7 @@
 ! Loops of which it is known what they read and write, see accesses.c.
 module fields
 	implicit none
-	integer, parameter :: steps = 120, values = 524288, side = 1024, tall = 2048
+	integer, parameter :: steps = 80, values = 524288, side = 1024, tall = 2048
 	double precision :: sum_left(values), sum_right(values), sum_to(values)
 	double precision, volatile :: by_columns(side, side)
 	double precision :: column_sums(side), by_rows(side, side), row_sums(side), triangle(tall, tall)

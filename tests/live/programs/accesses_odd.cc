@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { STEPS = 1200, VALUES = 500000, BLOCK = 5000 };
+enum { STEPS = 800, VALUES = 500000, BLOCK = 5000 };
 
 static double from[VALUES], to[VALUES];
 

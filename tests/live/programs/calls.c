@@ -11,7 +11,7 @@
 
 #define SIDE 1024
 #define N (SIDE * SIDE)
-#define STEPS 300
+#define STEPS 150
 
 static void __attribute__((noinline)) relax(double *restrict to, const double *restrict from)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 100
+#define STEPS 60
 #define VALUES 2097152
 #define SIDE 1024
 #define WIDE 1024

@@ -2,7 +2,7 @@
 ! Serial code of which it is known what it reads and writes, see serial.c.
 module serial_fields
 	implicit none
-	integer, parameter :: steps = 150, values = 2097152, side = 1024, wide = 1024, team = 50000
+	integer, parameter :: steps = 60, values = 2097152, side = 1024, wide = 1024, team = 50000
 	double precision :: team_from(team), team_to(team)
 	double precision :: scale_from(values), scale_to(values), main_from(values), main_to(values)
 	double precision, volatile :: by_columns(wide, side)

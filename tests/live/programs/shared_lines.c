@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STEPS 200
-#define SLOW_STEPS 120           /* of those whose lines go back and forth */
-#define FAST_STEPS 600          /* of the same where they do not */
+#define STEPS 120
+#define SLOW_STEPS 80            /* of those whose lines go back and forth */
+#define FAST_STEPS 300          /* of the same where they do not */
 #define VALUES 1048576
 #define COUNTS 500000
 #define THREADS_MOST 64

@@ -2,7 +2,7 @@
 ! shared_lines.c in Fortran, with arrays of a module.
 module shared_fields
 	implicit none
-	integer, parameter :: steps = 200, slow_steps = 120, counts = 500000, values = 1048576
+	integer, parameter :: steps = 120, slow_steps = 80, counts = 500000, values = 1048576
 	integer(8), volatile :: packed(64) = 0, padded(8, 64) = 0
 	real(8) :: cyclic(values) = 0
 contains
