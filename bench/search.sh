@@ -7,6 +7,7 @@
 # THRESHOLD: the deep-starter threshold (20%); the paper tried 20, 40, 60 and 80 %.
 # What is known is the union of what all strategies find in one record; "of all" counts records in which everything known was found. Then deep_start beside
 # call_graph, as the paper's headlines: 32 to 59 % sooner to half of the known bottlenecks, 10 to 61 % sooner to the last one.
+# PROFILES: a file for the search profiles of the last limit as SVG, as figure 5 of that paper (memsearch search --compare --svg).
 # Exit status 1: a program fails, or no strategy finds anything in any record.
 set -eu
 cd "$(dirname "$0")/.."
@@ -84,6 +85,9 @@ END {
 }' "$tmp/rows.$1"
 }
 found=0
+if [ -n "${PROFILES:-}" ]; then
+	"$memsearch" search --compare --overhead "$limit" --deep-threshold "$threshold" --svg "$PROFILES" "$tmp"/*.ms > /dev/null
+fi
 for limit in $limits; do
 	echo "== searches with an overhead limit of $limit"
 	table "$limit" && found=1

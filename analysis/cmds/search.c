@@ -6,14 +6,17 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/output_file.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/search_compare.h"
+#include "analysis/cmds/search_picture.h"
 #include "analysis/cmds/search_setup.h"
 #include "analysis/cmds/search_step.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/cmds/show.h"
 #include "analysis/report/history_graph.h"
 #include "analysis/report/foci.h"
+#include "analysis/report/svg.h"
 #include "analysis/report/text.h"
 #include "analysis/search/strategies.h"
 #include "memsearch/strategy.h"
@@ -24,6 +27,7 @@
 struct search_values {
 	const char *format, *strategy, *overhead, *deep_threshold, *properties, *graph;
 	uint64_t executions;
+	const char *svg;
 	bool all, compare, step;
 };
 
@@ -47,6 +51,11 @@ static const struct command_option options[] = {
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, compare),
 	  .help = "compare all strategies, and that of --strategy FILE, over the runs of one or more files" },
+	{ .name = "svg",
+	  .type = COMMAND_STRING,
+	  .metavariable = "FILE",
+	  .offset = offsetof(struct search_values, svg),
+	  .help = "with --compare: write the search profiles to FILE as well, the known findings over time; a picture that memsearch wrote is replaced" },
 	{ .name = "step",
 	  .type = COMMAND_FLAG,
 	  .offset = offsetof(struct search_values, step),
@@ -218,6 +227,15 @@ static int compare_file(struct searching *searching, int nr_operands, char *cons
 	return code;
 }
 
+static int write_picture(const struct searching *searching, const struct comparison *comparison)
+{
+	struct text picture;
+
+	text_init(&picture, searching->arena);
+	search_picture(&picture, comparison->runs, comparison->nr);
+	return output_file_write(searching->values->svg, &picture, SVG_BEGIN, "picture");
+}
+
 static int compare(struct searching *searching, int nr_operands, char *const *operands)
 {
 	const char *format = searching->values->format ? searching->values->format : "text";
@@ -233,7 +251,9 @@ static int compare(struct searching *searching, int nr_operands, char *const *op
 		return code;
 	text_init(&out, searching->arena);
 	compared_print(&out, comparison.runs, comparison.nr, format);
-	return command_print(&out);
+	code = command_print(&out);
+	return code == COMMAND_OK && searching->values->svg ? write_picture(searching, &comparison)
+							    : code;
 }
 
 static int run_search(const struct command *self, int argc, char **argv)
@@ -249,6 +269,8 @@ static int run_search(const struct command *self, int argc, char **argv)
 		return command_usage(self, "--step is a dialogue: without --compare, and as text");
 	if (values.graph && values.compare)
 		return command_usage(self, "--graph is of one search: without --compare");
+	if (values.svg && !values.compare)
+		return command_usage(self, "--svg is of several searches: with --compare");
 	if (!values.executions)
 		return command_usage(self, "--executions must be 1 or more");
 	searching.arena = arena_new();

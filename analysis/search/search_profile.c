@@ -41,16 +41,15 @@ size_t search_profile_known(struct arena *arena, const struct search_profile *pr
 	return known;
 }
 
-/* NAN: that many were not found. */
-static double executions_until(const struct search_profile *profile, size_t found)
+double search_profile_until(const struct search_profile *profile, size_t found)
 {
 	return found && found <= profile->nr ? (double)profile->points[found - 1].executions : NAN;
 }
 
 struct search_score search_profile_score(const struct search_profile *profile, size_t known)
 {
-	struct search_score score = { .half = executions_until(profile, (known + 1) / 2),
-				      .all = executions_until(profile, known),
+	struct search_score score = { .half = search_profile_until(profile, (known + 1) / 2),
+				      .all = search_profile_until(profile, known),
 				      .utility = known ? 0 : NAN };
 
 	for (size_t i = 0; i < profile->nr; i++)

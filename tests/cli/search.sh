@@ -28,11 +28,13 @@ for options in "--compare here.ms" "--compare --format csv two.db" "--compare tw
 	memsearch search $options
 	echo "exit $?"
 done
+memsearch search --compare --svg here.svg two.db > /dev/null
+echo "picture: exit $?, $(grep -o '[a-z]*: [0-9]* record[^<]*' here.svg), $(grep -c 'series0' here.svg) lines with the first colour"
 memsearch search --compare --json here.ms | sed -n '1,/"profile"/p'
 echo text > text.so
 for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--deep-threshold 0 here.ms" "--executions 0 here.ms" \
 	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms" \
-	"--compare --graph dot here.ms"; do
+	"--compare --graph dot here.ms" "--svg here.svg here.ms" "--compare --svg text.so here.ms"; do
 	memsearch search $options
 	echo "$options: exit $?"
 done

@@ -3,6 +3,7 @@
 #include "analysis/search/search_profile.h"
 
 #include "analysis/cmds/search_compare.h"
+#include "analysis/cmds/search_picture.h"
 #include "analysis/cmds/searched.h"
 #include "analysis/properties/property.h"
 #include "analysis/report/text.h"
@@ -123,4 +124,34 @@ TEST(search_profile__means_over_runs)
 	CHECK(strstr(printed(arena, runs, 2), "25 (20-30)"));
 	CHECK(strstr(printed(arena, runs, 2), "  -14 "));
 	CHECK(!strstr(printed(arena, runs, 1), "All"));
+}
+
+/* "a" has no mean above half, as it did not find more of the first run. */
+TEST(search_profile__picture_has_the_parts_that_every_run_reached)
+{
+	struct arena *arena = arena_new();
+	const struct search_profile_point later[] = { POINT(0, 0, 6), POINT(1, 0, 20) };
+	struct compared_search first[] = { { .strategy = "a", .profile = { early, 2 } },
+					   { .strategy = "b", .profile = { late, 4 } } },
+			       second[] = { { .strategy = "a", .profile = { later, 2 } },
+					    { .strategy = "b", .profile = { later, 2 } } };
+	struct run run;
+	struct compared_run runs[] = { { "x", &run, 4, first, 2 }, { "y", &run, 2, second, 2 } };
+	struct text out;
+	size_t circles = 0;
+
+	sample_run(&run, arena);
+	text_init(&out, arena);
+	search_picture(&out, runs, 2);
+	for (const char *at = out.bytes; (at = strstr(at, "<circle")); at++)
+		circles++;
+	CHECK_INT(circles, 2 + 4 + 2); /* and the legend */
+	CHECK_HAS(out.bytes, "2 records, 3 findings known");
+	CHECK_HAS(out.bytes, "a: 50 % after 5 executions (4-6)");
+	CHECK_HAS(out.bytes, "b: 100 % after 25 executions (20-30)");
+	CHECK(!strstr(out.bytes, "a: 60 %"));
+	runs[0].known = runs[1].known = 0;
+	text_init(&out, arena);
+	search_picture(&out, runs, 2);
+	CHECK(!strstr(out.bytes, "<circle"));
 }
