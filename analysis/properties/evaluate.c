@@ -3,6 +3,7 @@
  * Evaluates properties over a context: three-valued, with error bars, rungs and reasons; no malloc.
  */
 #include "analysis/base/arena.h"
+#include "analysis/base/hash.h"
 #include "analysis/properties/asl.h"
 #include "analysis/properties/evaluation.h"
 
@@ -45,24 +46,28 @@ struct list {
 	size_t nr, room;
 };
 
-#define LIST_BUCKETS 64
+#define LIST_BUCKETS 64 /* bits of a set */
 
-/* The value of a formula about a region as a whole; formulas name each other more than once. */
+/* The value of a formula about a region, or a thread in it; formulas and properties share formulas. */
 struct known_formula {
 	const struct formula *formula; /* NULL: none */
-	uint32_t region, group;
+	uint64_t state;                /* struct property_workspace */
+	uint32_t region, thread, group;
 	double bias;
 	struct value value;
 };
-#define KNOWN_FORMULAS 32 /* by a hash; a later one takes the place */
+#define KNOWN_FORMULAS_BITS 10 /* by a hash; a later one takes the place */
 
 /* lists of a team of 256 threads with 256 regions; more comes from mmap */
 #define SCRATCH_BYTES 8192
 
 /* The large state of an evaluation, kept off the stack of the program's thread that evaluates. */
 struct property_workspace {
-	struct list *lists[LIST_BUCKETS];
-	struct known_formula formulas[KNOWN_FORMULAS];
+	struct list *lists[LIST_BUCKETS]; /* of the buckets in the set only */
+	uint64_t buckets;
+	struct known_formula formulas[1 << KNOWN_FORMULAS_BITS];
+	uint64_t evaluations;
+	uint64_t state; /* of the context, or of the evaluation alone */
 	size_t used;
 	_Alignas(16) char scratch[SCRATCH_BYTES];
 };
@@ -77,6 +82,8 @@ struct evaluation {
 };
 
 static struct value evaluate(struct evaluation *e, const struct expr *expr, struct focus focus);
+static struct value known_or_evaluated(struct evaluation *e, const struct formula *formula,
+				       struct focus focus);
 
 static struct value known(double number)
 {
@@ -155,8 +162,12 @@ static struct list *list_of_group(struct evaluation *e, uint32_t region, uint32_
 				  enum list_of of, uint32_t group, bool *new_out)
 {
 	struct list **bucket = &e->work->lists[region % LIST_BUCKETS], *list;
+	uint64_t bit = 1ull << region % LIST_BUCKETS;
 
 	*new_out = false;
+	if (!(e->work->buckets & bit))
+		*bucket = NULL;
+	e->work->buckets |= bit;
 	for (list = *bucket; list; list = list->next) {
 		if (list->region == region && list->kinds == kinds && list->of == of &&
 		    list->group == group)
@@ -479,7 +490,7 @@ static struct value over_members(struct evaluation *e, const struct expr *expr, 
 		struct focus inner = { list->items[i], focus.thread, MS_REGION_NONE, focus.group };
 		struct value more = expr->op == EXPR_METRIC
 					    ? reading(e, inner.region, inner.thread, expr->index)
-					    : evaluate(e, expr->formula->body, inner);
+					    : known_or_evaluated(e, expr->formula, inner);
 
 		if (!add_up(&sum, &more))
 			break;
@@ -495,18 +506,27 @@ static struct value evaluate_metric(struct evaluation *e, const struct expr *exp
 	return reading(e, scoped(e, expr->scope, focus.region), focus.thread, expr->index);
 }
 
-static struct value formula_of_region(struct evaluation *e, const struct formula *formula,
-				      struct focus focus)
+static struct value known_or_evaluated(struct evaluation *e, const struct formula *formula,
+				       struct focus focus)
 {
-	struct known_formula *place =
-		&e->work->formulas[((uintptr_t)formula / 64 + focus.region) % KNOWN_FORMULAS];
+	uint64_t of = ((uint64_t)focus.thread << 32 | focus.region) + e->work->state;
+	struct known_formula *place = &e->work->formulas[hash_place(
+		hash_word(of) + (uintptr_t)formula, KNOWN_FORMULAS_BITS)];
 	struct value value;
 
-	if (place->formula == formula && place->region == focus.region &&
+	if (place->formula == formula && place->state == e->work->state &&
+	    place->region == focus.region && place->thread == focus.thread &&
 	    place->group == focus.group && place->bias == e->bias)
 		return place->value;
 	value = evaluate(e, formula->body, focus);
-	*place = (struct known_formula){ formula, focus.region, focus.group, e->bias, value };
+	if (!e->failed)
+		*place = (struct known_formula){ .formula = formula,
+						 .state = e->work->state,
+						 .region = focus.region,
+						 .thread = focus.thread,
+						 .group = focus.group,
+						 .bias = e->bias,
+						 .value = value };
 	return value;
 }
 
@@ -524,8 +544,7 @@ static struct value evaluate_formula(struct evaluation *e, const struct expr *ex
 		return over_members(e, expr, focus);
 	if (inner.region == MS_REGION_NONE)
 		return unknown(MS_MISSING_NOT_EXECUTED, -1);
-	return inner.thread == THREAD_NONE ? formula_of_region(e, expr->formula, inner)
-					   : evaluate(e, expr->formula->body, inner);
+	return known_or_evaluated(e, expr->formula, inner);
 }
 
 static const struct {
@@ -617,11 +636,11 @@ static bool compare(enum expr_op op, double a, double b, double bias)
 static struct value evaluate_binary(struct evaluation *e, const struct expr *expr,
 				    struct focus focus)
 {
-	struct value a = evaluate(e, expr->args[0], focus), b = evaluate(e, expr->args[1], focus);
-	struct value truth;
+	struct value a = evaluate(e, expr->args[0], focus), b, truth;
 
 	if (is_missing(&a))
 		return a;
+	b = evaluate(e, expr->args[1], focus);
 	if (is_missing(&b))
 		return b;
 	if (!expr->type.truth)
@@ -1035,6 +1054,8 @@ struct property_workspace *property_workspace_new(struct arena *arena)
 	return arena_alloc(arena, sizeof(struct property_workspace));
 }
 
+#define SINGLE_EVALUATION (1ull << 63) /* a state of no context */
+
 /* False: no memory. */
 static bool begin(struct evaluation *e, const struct property_context *context)
 {
@@ -1049,8 +1070,9 @@ static bool begin(struct evaluation *e, const struct property_context *context)
 		arena_free(e->overflow);
 		return false;
 	}
-	memset(e->work->lists, 0, sizeof(e->work->lists));
-	memset(e->work->formulas, 0, sizeof(e->work->formulas));
+	e->work->buckets = 0;
+	e->work->state = context->state ? context->state
+					: SINGLE_EVALUATION | ++e->work->evaluations;
 	e->work->used = 0;
 	return true;
 }
@@ -1142,7 +1164,6 @@ static void fill_verdict(struct evaluation *e, const struct property *property, 
 	condition = evaluate(e, property->condition, focus);
 	e->bias = 0;
 	severity = evaluate(e, property->severity, focus);
-	confidence = evaluate(e, property->confidence, focus);
 	verdict->missing_metric = -1;
 	verdict->rung = condition.rung;
 	if (is_missing(&condition))
@@ -1154,9 +1175,11 @@ static void fill_verdict(struct evaluation *e, const struct property *property, 
 		severity = evaluate(e, property->severity_high, focus);
 		fill_severity_high(verdict, &severity);
 	}
-	if (verdict->truth != MS_UNKNOWN)
-		verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN
-							      : clamp(confidence.number);
+	if (verdict->truth == MS_UNKNOWN)
+		return;
+	confidence = evaluate(e, property->confidence, focus);
+	verdict->confidence = is_missing(&confidence) ? CONFIDENCE_UNKNOWN
+						      : clamp(confidence.number);
 }
 
 enum ms_status property_evaluate(const struct property *property,

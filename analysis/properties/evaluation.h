@@ -31,7 +31,7 @@ struct property_totals {
 };
 
 /*
- * Memory that an evaluation needs, some 11 KB: kept by callers that evaluate often, for one
+ * Memory that an evaluation needs, some 80 KB: kept by callers that evaluate often, for one
  * evaluation at a time. NULL: no memory.
  */
 struct property_workspace;
@@ -44,6 +44,11 @@ struct property_workspace *property_workspace_new(struct arena *arena);
 struct property_context {
 	void *data;
 	struct property_workspace *workspace; /* NULL: mapped for each evaluation */
+	/*
+	 * Changes whenever a value, a region or the focus on threads does: formulas evaluated in
+	 * the workspace are kept for all properties until then. 0: for one evaluation. Below 2^63.
+	 */
+	uint64_t state;
 	uint32_t region;
 	/*
 	 * Shifts every bound of the condition by this fraction of itself: positive is harder to

@@ -150,6 +150,7 @@ enum ms_status database_region(struct database *db, const struct ms_region_info 
 	    (!is_root && info->parent >= db->nr_regions))
 		return MS_ERR_INVALID;
 	status = info->id == db->nr_regions ? region_append(db, info) : region_update(db, info);
+	db->version++;
 	if (status == MS_OK)
 		database_tell(
 			db, &(struct database_change){ .kind = DATABASE_REGION, .of.info = *info });
@@ -563,6 +564,7 @@ static void set_constant(struct database *db, const char *name, double value, do
 	struct database_constant *constant = constant_find(db, name);
 	char *copy;
 
+	db->version++;
 	tell_constant(db, &(struct database_constant){ name, value, error, rung });
 	if (constant) {
 		constant->value = value;

@@ -420,17 +420,19 @@ static bool was_executed(const struct database *db, const struct column *column,
 	return column->executed > (mark ? mark->executed : 0);
 }
 
-/* Why no value can be had whatever thread it is, or MS_PRESENT. */
-static enum ms_missing missing_why(const struct database *db, const struct column *column,
-				   uint32_t region, uint32_t metric, const double *scales,
-				   bool recent)
+/* Why no value can be had whatever was observed, or MS_PRESENT. */
+static enum ms_missing never_why(const struct database *db, const struct column *column,
+				 uint32_t region, uint32_t metric)
 {
 	enum ms_missing why = database_missing_why(db, region, metric);
 
-	if (why != MS_PRESENT)
-		return why;
-	if (!column)
-		return MS_MISSING_NOT_REQUESTED;
+	return why == MS_PRESENT && !column ? MS_MISSING_NOT_REQUESTED : why;
+}
+
+/* Why there is no value of a thread, or MS_PRESENT. */
+static enum ms_missing unobserved_why(const struct database *db, const struct column *column,
+				      const double *scales, bool recent)
+{
 	if (scales[DATABASE_BATCHES] < 0)
 		return MS_MISSING_NOT_REQUESTED;
 	return was_executed(db, column, recent) ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
@@ -440,17 +442,19 @@ static struct ms_reading reading_of(const struct database *db, int batch, bool r
 				    uint32_t region, uint32_t thread, uint32_t metric)
 {
 	struct column *column = column_find(db, region, metric);
+	enum ms_missing why = never_why(db, column, region, metric);
 	const struct cell *cell;
 	struct cell storage;
 	double own[DATABASE_BATCHES + 1];
-	const double *scales = !column  ? NULL
-			       : recent ? recent_scales(db, column)
-					: thread_scales(db, column, thread, own);
-	enum ms_missing why = missing_why(db, column, region, metric, scales, recent);
+	const double *scales;
 	struct ms_reading reading;
 	uint32_t index, slot;
 	double scale;
 
+	if (why != MS_PRESENT)
+		return reading_missing(why);
+	scales = recent ? recent_scales(db, column) : thread_scales(db, column, thread, own);
+	why = unobserved_why(db, column, scales, recent);
 	if (why != MS_PRESENT)
 		return reading_missing(why);
 	if (!team_find(&db->regions[region].team, thread, &index))
@@ -488,6 +492,8 @@ static struct ms_reading executions_by(const struct database_view *view,
 {
 	const struct database *db = view->db;
 	const struct team *team = &db->regions[column->region].team;
+	struct exposure exposure = exposure_in(db, column, MS_REQUEST_ALL_THREADS, view->recent,
+					       view->batch);
 	struct ms_reading most = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 	bool any = false;
 
@@ -495,11 +501,11 @@ static struct ms_reading executions_by(const struct database_view *view,
 		struct cell storage;
 		const struct cell *cell = cell_find(db, column, team_slot(team, i), view->recent,
 						    &storage);
-		struct exposure exposure;
 
 		if (!cell)
 			continue;
-		exposure = exposure_in(db, column, team_thread(team, i), view->recent, view->batch);
+		if (column->threads && !view->recent)
+			exposure = exposure_of(db, column, team_thread(team, i), view->batch);
 		most.value = fmax(most.value,
 				  (double)cell_count(cell, view->batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
@@ -598,8 +604,13 @@ static void totals_fill(const struct database_view *view, uint32_t region, uint3
 {
 	const struct database *db = view->db;
 	const struct team *team = &db->regions[region].team;
+	enum ms_missing why = never_why(db, column_find(db, region, metric), region, metric);
 
 	*totals = (struct property_totals){ .threads = team->nr, .missing = MS_PRESENT };
+	if (why != MS_PRESENT && team->nr) {
+		totals->missing = why;
+		return;
+	}
 	for (uint32_t i = 0; i < team->nr; i++) {
 		struct ms_reading reading = reading_of(db, view->batch, view->recent, region,
 						       team_thread(team, i), metric);
@@ -682,6 +693,9 @@ static struct ms_reading view_constant(void *data, const char *name)
 	return database_constant_reading(((const struct database_view *)data)->db, name);
 }
 
+/* DATABASE_WITHOUT the last batch is the least of batches. */
+#define LEAST_BATCH DATABASE_WITHOUT(DATABASE_BATCHES - 1)
+
 struct property_context database_context(struct database_view *storage, const struct database *db,
 					 int batch, uint32_t region)
 {
@@ -689,6 +703,7 @@ struct property_context database_context(struct database_view *storage, const st
 	return (struct property_context){
 		.data = storage,
 		.workspace = db->workspace,
+		.state = (db->version << 4) + (uint64_t)(batch - LEAST_BATCH),
 		.region = region,
 		.reading = view_reading,
 		.totals = view_totals,

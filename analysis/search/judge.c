@@ -45,6 +45,8 @@ static struct property_context lens_context(struct lens *lens, const struct judg
 	context.threads = lens_threads;
 	if (lens->thread != MS_REQUEST_ALL_THREADS)
 		context.totals = NULL;
+	if (lens->thread != MS_REQUEST_ALL_THREADS || question->recent)
+		context.state = 0;
 	return context;
 }
 

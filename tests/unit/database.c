@@ -531,6 +531,46 @@ TEST(database__the_view_of_properties)
 	arena_free(arena);
 }
 
+/* The severity of a property, which is the value of a formula. */
+static double formula_value(const struct database *db, const struct property_set *set, int batch)
+{
+	struct database_view view;
+	struct property_context context = database_context(&view, db, batch, 1);
+	struct ms_verdict verdict;
+
+	CHECK_INT(property_evaluate(set->properties[0], &context, &verdict), MS_OK);
+	CHECK_INT(verdict.truth, MS_TRUE);
+	return verdict.severity;
+}
+
+/* Formulas are kept between evaluations: not over a change of what they are computed from. */
+TEST(database__formulas_follow_changes)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	const struct property_set *set = properties_of(
+		arena,
+		"METRIC part [1] = sum(r.time) / 1 us + cpus / 100 + regions(r) / 10 \"\";\n"
+		"PROPERTY P(Region r, Phase p) { TITLE \"t\"; KINDS PARALLEL_REGION; CONDITION: r.part > 0; "
+		"CONFIDENCE: 1; SEVERITY: r.part; EXPLANATION \"e\"; ADVICE \"a\"; }\n");
+
+	database_constant(db, "cpus", 1);
+	request(db, 1, MS_METRIC_TIME, 0);
+	execute(db, 1000, 100);
+	CHECK_NEAR(formula_value(db, set, DATABASE_ALL_BATCHES), .21, 1e-9);
+	CHECK_NEAR(formula_value(db, set, DATABASE_ALL_BATCHES), .21, 1e-9);
+	execute(db, 1000, 300);
+	CHECK_NEAR(formula_value(db, set, DATABASE_ALL_BATCHES), .31, 1e-9);
+	CHECK_NEAR(formula_value(db, set, 0), .21, 1e-9);
+	CHECK_NEAR(formula_value(db, set, 1), .41, 1e-9);
+	CHECK_NEAR(formula_value(db, set, DATABASE_WITHOUT(1)), .21, 1e-9);
+	database_constant(db, "cpus", 2);
+	CHECK_NEAR(formula_value(db, set, DATABASE_ALL_BATCHES), .32, 1e-9);
+	region(db, 3, 1, MS_DO_REGION);
+	CHECK_NEAR(formula_value(db, set, DATABASE_ALL_BATCHES), .42, 1e-9);
+	arena_free(arena);
+}
+
 struct visited {
 	size_t nr;
 	struct ms_measurement last;
