@@ -157,6 +157,7 @@ static void cells_clear(struct column *column)
 	if (column->expected)
 		column->expected->nr = 0;
 	column->executed = 0;
+	memset(column->most, 0, sizeof(column->most));
 }
 
 void column_clear(struct column *column)
@@ -257,7 +258,20 @@ static void cell_last(struct cell *cell, const struct ms_stat *stat)
 	cell->count[0] = 1;
 }
 
-static void cell_add(struct cell *cell, uint32_t batch, const struct ms_stat *stat)
+static void most_update(struct column *column, const struct cell *cell, uint32_t batch)
+{
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < DATABASE_BATCHES; i++)
+		all += cell->count[i];
+	if (cell->count[batch] > column->most[batch])
+		column->most[batch] = cell->count[batch];
+	if (all > column->most[DATABASE_BATCHES])
+		column->most[DATABASE_BATCHES] = all < UINT32_MAX ? (uint32_t)all : UINT32_MAX;
+}
+
+static void cell_add(struct column *column, struct cell *cell, uint32_t batch,
+		     const struct ms_stat *stat)
 {
 	uint64_t count = cell->count[batch] + stat->count;
 	bool empty = cell_is_empty(cell);
@@ -269,6 +283,7 @@ static void cell_add(struct cell *cell, uint32_t batch, const struct ms_stat *st
 	cell->sum[batch] += stat->sum;
 	cell->sum_squares += stat->sum_squares;
 	cell->count[batch] = count < UINT32_MAX ? (uint32_t)count : UINT32_MAX;
+	most_update(column, cell, batch);
 }
 
 enum ms_status column_add(struct database *db, struct column *column,
@@ -292,6 +307,6 @@ enum ms_status column_add(struct database *db, struct column *column,
 	else if (ms_metric_info(row->metric)->gauge == MS_GAUGE_LASTING)
 		cell_last(cell, &row->stat);
 	else
-		cell_add(cell, observation_batch(seen, db->total.groups), &row->stat);
+		cell_add(column, cell, observation_batch(seen, db->total.groups), &row->stat);
 	return MS_OK;
 }

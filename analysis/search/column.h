@@ -86,6 +86,8 @@ struct column {
 	enum ms_missing missing;
 	/* executions under observation in which the region was seen */
 	uint64_t executed;
+	/* most of the counts of a cell, by batch and [DATABASE_BATCHES] in all; gauges have none */
+	uint32_t most[DATABASE_BATCHES + 1];
 	/* for all threads; and in all subregions of below_kinds */
 	struct observation all, below;
 	struct thread_observation *threads;
@@ -98,8 +100,8 @@ struct column {
 	/* NULL: never under observation in a recent window */
 	struct column_mark *mark;
 	struct expected *expected; /* NULL: of no counter, or nothing is known */
-	/* one a batch and one of all; NULL: never asked for */
-	struct totals *totals;
+	/* of all, and one a batch; NULL: never asked for */
+	struct totals *totals, *batch_totals;
 	/* of 1, 1, 2, 4, 8, 16, 32, 32, 32 … cells: never moved, never more than twice the need */
 	struct cell **blocks;
 	size_t nr_blocks, room_blocks;

@@ -492,8 +492,6 @@ static struct ms_reading executions_by(const struct database_view *view,
 {
 	const struct database *db = view->db;
 	const struct team *team = &db->regions[column->region].team;
-	struct exposure exposure = exposure_in(db, column, MS_REQUEST_ALL_THREADS, view->recent,
-					       view->batch);
 	struct ms_reading most = { .rung = MS_RUNG_COUNTED, .missing = MS_PRESENT };
 	bool any = false;
 
@@ -501,11 +499,11 @@ static struct ms_reading executions_by(const struct database_view *view,
 		struct cell storage;
 		const struct cell *cell = cell_find(db, column, team_slot(team, i), view->recent,
 						    &storage);
+		struct exposure exposure;
 
 		if (!cell)
 			continue;
-		if (column->threads && !view->recent)
-			exposure = exposure_of(db, column, team_thread(team, i), view->batch);
+		exposure = exposure_in(db, column, team_thread(team, i), view->recent, view->batch);
 		most.value = fmax(most.value,
 				  (double)cell_count(cell, view->batch) * count_scale(&exposure));
 		any |= exposure.executions > 0;
@@ -513,15 +511,33 @@ static struct ms_reading executions_by(const struct database_view *view,
 	return any ? most : reading_missing(MS_MISSING_NOT_EXECUTED);
 }
 
+/* The same where all threads were observed alike, which is nearly always so. */
+static struct ms_reading executions_by_any(const struct database_view *view,
+					   const struct column *column)
+{
+	struct exposure exposure = exposure_of(view->db, column, MS_REQUEST_ALL_THREADS,
+					       view->batch);
+	uint32_t most =
+		column->most[view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES : view->batch];
+
+	return column->most[DATABASE_BATCHES] && exposure.executions
+		       ? (struct ms_reading){ .value = most * count_scale(&exposure),
+					      .rung = MS_RUNG_COUNTED,
+					      .missing = MS_PRESENT }
+		       : reading_missing(MS_MISSING_NOT_EXECUTED);
+}
+
 static struct ms_reading executions_seen_by(const struct database_view *view, uint32_t region,
 					    uint32_t metric)
 {
 	const struct column *column = column_find(view->db, region, metric);
+	bool alike = column && !column->threads && !view->recent &&
+		     view->batch >= DATABASE_ALL_BATCHES;
 
-	return column && column->missing == MS_PRESENT &&
-			       observation_executions(view->db, &column->all)
-		       ? executions_by(view, column)
-		       : reading_missing(MS_MISSING_NOT_REQUESTED);
+	if (!column || column->missing != MS_PRESENT ||
+	    !observation_executions(view->db, &column->all))
+		return reading_missing(MS_MISSING_NOT_REQUESTED);
+	return alike ? executions_by_any(view, column) : executions_by(view, column);
 }
 
 /*
@@ -626,15 +642,16 @@ static void totals_fill(const struct database_view *view, uint32_t region, uint3
  */
 static struct totals *totals_place(const struct database_view *view, struct column *column)
 {
+	bool all = view->batch == DATABASE_ALL_BATCHES;
+	struct totals **totals;
+
 	if (!column || view->recent || view->batch < DATABASE_ALL_BATCHES)
 		return NULL;
-	if (!column->totals)
-		column->totals = arena_alloc(view->db->arena,
-					     (DATABASE_BATCHES + 1) * sizeof(*column->totals));
-	return column->totals
-		       ? &column->totals[view->batch == DATABASE_ALL_BATCHES ? DATABASE_BATCHES
-									     : view->batch]
-		       : NULL;
+	totals = all ? &column->totals : &column->batch_totals;
+	if (!*totals)
+		*totals = arena_alloc(view->db->arena,
+				      (all ? 1 : DATABASE_BATCHES) * sizeof(**totals));
+	return *totals ? &(*totals)[all ? 0 : view->batch] : NULL;
 }
 
 static const struct property_totals *view_totals(void *data, uint32_t region, uint32_t metric)
