@@ -147,13 +147,15 @@ static const char *outcome_of(struct arena *arena, const struct run_trial *trial
 
 static const char *unmoved(struct arena *arena, const struct run_trial *trial)
 {
-	if ((double)trial->unmoved <= UNMOVED * (double)trial->pages)
+	uint64_t moved = trial->pages > trial->unmoved ? trial->pages - trial->unmoved : 0;
+
+	if ((double)trial->unmoved <= UNMOVED * (double)trial->pages || (trial->why && !moved))
 		return "";
 	return arena_printf(
-		arena,
-		"; the kernel moved %" PRIu64 " of %" PRIu64
-		" pages: the others' node has no free memory, or they are shared with other processes",
-		trial->pages > trial->unmoved ? trial->pages - trial->unmoved : 0, trial->pages);
+		arena, "; the kernel moved %" PRIu64 " of %" PRIu64 " pages%s", moved, trial->pages,
+		trial->why
+			? ""
+			: ": the others' node has no free memory, or they are shared with other processes");
 }
 
 /* Where most of the array was touched first; NULL: not known. */

@@ -63,22 +63,27 @@ uint64_t page_moves_pages(const struct page_moves *moves)
  * Status of single pages says little (the pages of a huge page move with its first one, the others
  * report EBUSY): the pages are queried afterwards. ENOENT: no page of the batch had to be moved.
  */
-static void move(struct batch *batch)
+static void move(struct batch *batch, bool tries)
 {
 	struct page_moves *moves = batch->moves;
 
-	if (!batch->nr || moves->error)
+	if (!batch->nr)
 		return;
 	for (size_t i = 0; i < batch->nr; i++)
 		batch->status[i] = -EIO; /* stays if the kernel does not set it */
-	if (moves->move_pages(0, batch->nr, batch->pages, batch->nodes, batch->status,
+	if (tries &&
+	    moves->move_pages(0, batch->nr, batch->pages, batch->nodes, batch->status,
 			      MPOL_MF_MOVE) < 0 &&
 	    errno != ENOENT)
 		moves->error = errno ? errno : EIO;
-	else if (moves->move_pages(0, batch->nr, batch->pages, NULL, batch->status, 0) < 0)
+	if (moves->move_pages(0, batch->nr, batch->pages, NULL, batch->status, 0) < 0) {
 		moves->error = errno ? errno : EIO;
-	for (size_t i = 0; i < batch->nr; i++)
-		batch->elsewhere += batch->status[i] >= 0 && batch->status[i] != batch->nodes[i];
+		batch->elsewhere += batch->nr; /* not known: said to be */
+	} else {
+		for (size_t i = 0; i < batch->nr; i++)
+			batch->elsewhere += batch->status[i] >= 0 &&
+					    batch->status[i] != batch->nodes[i];
+	}
 	batch->nr = 0;
 }
 
@@ -97,9 +102,9 @@ uint64_t page_moves_apply(struct page_moves *moves, bool back)
 			batch.nodes[batch.nr++] = (int)(back ? each->from
 							     : target(moves, each, address));
 			if (batch.nr == BATCH)
-				move(&batch);
+				move(&batch, back || !moves->error);
 		}
 	}
-	move(&batch);
+	move(&batch, back || !moves->error);
 	return batch.elsewhere;
 }

@@ -35,8 +35,8 @@ struct page_moves {
 	struct page_move *items; /* by address; in an arena */
 	size_t nr, room;
 	/*
-	 * errno with which the kernel refused a call of the last page_moves_apply, which then
-	 * stopped; 0: none was refused
+	 * errno with which the kernel refused a call of the last page_moves_apply, which then moved no
+	 * more pages, unless it moved them back; 0: none was refused
 	 */
 	int error;
 };

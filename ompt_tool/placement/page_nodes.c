@@ -29,7 +29,7 @@ const char *page_nodes_refused(struct arena *arena, int error)
 	if (error == ENOSYS)
 		return "move_pages: not in this kernel, or refused by a seccomp filter";
 	if (error == ENODEV)
-		return "move_pages: a node is not online";
+		return "move_pages: a node is not online, or has no memory (/sys/devices/system/node/has_memory)";
 	return arena_printf(arena, "move_pages: %s (errno %d)", strerror(error), error);
 }
 

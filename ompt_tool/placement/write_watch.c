@@ -79,7 +79,7 @@ bool write_watch_open(struct write_watch *watch, const char **why_out)
 
 	*watch = (struct write_watch){ .fd = -1 };
 	if (has_filter()) {
-		*why_out = "not permitted: a seccomp filter may kill the program for userfaultfd";
+		*why_out = "not permitted: a seccomp filter may kill the program for userfaultfd (docker run --security-opt seccomp=unconfined)";
 		return false;
 	}
 	watch->fd = open_descriptor();

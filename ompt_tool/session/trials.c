@@ -44,6 +44,7 @@ struct trials {
 	struct thread_bindings bindings;
 	bool binds; /* threads, not pages */
 	bool moved, settles;
+	bool refused;    /* move_pages: other changes would be, too */
 	uint32_t blocks; /* that ended */
 	double block_ns; /* of the current one, and … */
 	uint64_t block_executions;
@@ -206,14 +207,22 @@ static bool note_arrays(struct trials *trials, const struct change *change)
 	return now->arrays != NULL;
 }
 
+/* NULL: there is none left. */
+static const struct change *next_change(struct trials *trials)
+{
+	while (trials->refused && trials->next < trials->nr_changes &&
+	       !trials->changes[trials->next].binds)
+		trials->next++;
+	return trials->next < trials->nr_changes ? &trials->changes[trials->next++] : NULL;
+}
+
 /* False: there is none left. */
 static bool begin_next(struct trials *trials)
 {
-	const struct change *change;
+	const struct change *change = next_change(trials);
 
-	if (trials->next == trials->nr_changes)
+	if (!change)
 		return false;
-	change = &trials->changes[trials->next++];
 	trials->now = (struct run_trial){ .remedy = change->remedy,
 					  .gain = NAN,
 					  .half_width = NAN };
@@ -298,8 +307,12 @@ static void move_pages(struct trials *trials, bool back)
 		trials->now.not_back = elsewhere;
 	else
 		trials->now.unmoved = elsewhere;
+	trials->refused |= trials->moves.error;
 	if (trials->moves.error && !trials->now.why)
 		trials->now.why = page_nodes_refused(trials->arena, trials->moves.error);
+	if (!back && elsewhere && elsewhere >= trials->now.pages && !trials->now.why)
+		trials->now.why =
+			"the kernel moved no page: their node has no free memory, or they are shared with other processes";
 }
 
 static void apply(struct trials *trials, bool back)

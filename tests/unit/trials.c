@@ -30,6 +30,7 @@ static struct {
 	int nodes[ARRAYS * (PAGES + GAP)]; /* by page from BASE on */
 	int refuses;                       /* errno of moves; 0: none */
 	int full;                          /* a node without room; -1: none is */
+	int denied;                        /* node to which moves are refused; -1: none is */
 	unsigned long moved;               /* pages, of all calls */
 } kernel;
 static struct run run;
@@ -51,8 +52,8 @@ static long answer(int pid, unsigned long nr, void **pages, const int *nodes, in
 		   int flags)
 {
 	CHECK(!pid && nr && nr <= 1024 && !flags == !nodes);
-	if (nodes && kernel.refuses) {
-		errno = kernel.refuses;
+	if (nodes && (kernel.refuses || nodes[0] == kernel.denied)) {
+		errno = kernel.refuses ? kernel.refuses : EPERM;
 		return -1;
 	}
 	for (unsigned long i = 0; i < nr; i++) {
@@ -107,6 +108,7 @@ static struct trials *begin(void)
 	memset(&kernel, 0, sizeof(kernel));
 	memset(order, 0, sizeof(order));
 	kernel.full = -1;
+	kernel.denied = -1;
 	run = (struct run){ .machine.nodes = 2 };
 	arena = arena_new();
 	trials = trials_new(arena, &run, answer);
@@ -278,9 +280,11 @@ TEST(trials__what_the_kernel_refuses)
 	CHECK(trials_begin(trials, in_phase, NULL));
 	while (execution(trials, 0.25))
 		;
-	CHECK_INT(run.nr_trials, 2);
+	CHECK_INT(run.nr_trials, 1); /* interleaving would be refused, too */
 	CHECK_HAS(run.trials[0].why, "move_pages: not permitted");
 	CHECK(isnan(run.trials[0].gain));
+	CHECK_INT(run.trials[0].unmoved, PAGES / 2);
+	CHECK_INT(run.trials[0].not_back, 0); /* they never left */
 	CHECK_INT(kernel.moved, 0);
 	check_restored();
 }
@@ -294,7 +298,23 @@ TEST(trials__full_node_takes_no_pages)
 	while (execution(trials, 0.25))
 		;
 	CHECK_INT(run.trials[0].unmoved, PAGES / 2);
+	CHECK_HAS(run.trials[0].why, "the kernel moved no page");
+	CHECK(isnan(run.trials[0].gain));
 	check_restored();
+}
+
+TEST(trials__pages_that_the_kernel_does_not_move_back)
+{
+	struct trials *trials = begin();
+
+	CHECK(trials_begin(trials, in_phase, NULL));
+	while (part_moved() == 0)
+		CHECK(execution(trials, 0.25));
+	kernel.denied = 0;
+	while (!run.nr_trials)
+		execution(trials, 0.25);
+	CHECK_HAS(run.trials[0].why, "move_pages: not permitted");
+	CHECK_INT(run.trials[0].not_back, PAGES / 2);
 }
 
 TEST(trials__node_is_full_when_pages_return)
