@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Starts a command to which the kernel refuses perf_event_open with EACCES, as Debian does for unprivileged users, or which it kills
- * for it (-DKILLS).
+ * for it (-DKILLS); or another call, with another error (-DCALL=SYS_move_pages -DERROR=EPERM).
  */
 #include <errno.h>
 #include <linux/audit.h>
@@ -13,17 +13,21 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#ifndef CALL
+#define CALL SYS_perf_event_open
+#define ERROR EACCES
+#endif
 #ifdef KILLS
 #define ANSWER SECCOMP_RET_KILL_PROCESS
 #else
-#define ANSWER (SECCOMP_RET_ERRNO | EACCES)
+#define ANSWER (SECCOMP_RET_ERRNO | ERROR)
 #endif
 
 int main(int argc, char **argv)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 0, 1),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL, 0, 1),
 		BPF_STMT(BPF_RET | BPF_K, ANSWER),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
