@@ -1543,6 +1543,62 @@
 
 	// ---- how it was measured
 
+	// A bar from the shortest to the longest execution of each row, and its mean.
+	function stepTimes(series, total) {
+		const most = Math.max(...series.map(row => row.max_ns)),
+			words =
+				`Time of each execution of the phase, ${total} in all, in the order of time: ` +
+				`${time(Math.min(...series.map(row => row.min_ns)))} to ${time(most)}.`;
+		let at = 0;
+		return [
+			el('p', null, words),
+			svg(
+				'svg',
+				{
+					class: 'strip tall',
+					viewBox: '0 0 100 22',
+					preserveAspectRatio: 'none',
+					role: 'img',
+					'aria-label': words,
+				},
+				svg('rect', { class: 'track', width: 100, height: 22, 'stroke-width': 0.2 }),
+				series.map(row => {
+					const left = (100 * at) / total,
+						width = (100 * row.executions) / total,
+						height = value => (21 * value) / most,
+						mean = row.wall_ns / row.executions;
+					at += row.executions;
+					return svg(
+						'g',
+						null,
+						svg(
+							'title',
+							null,
+							`executions ${at - row.executions + 1} to ${at}: mean ${time(mean)}, ${time(row.min_ns)} to ${time(row.max_ns)}` +
+								(row.recorded ? `, accesses recorded in ${row.recorded}` : ''),
+						),
+						svg('rect', {
+							class: row.recorded ? 'wait' : 'busy',
+							'fill-opacity': 0.4,
+							x: left,
+							y: 22 - height(row.max_ns),
+							width,
+							height: height(row.max_ns - row.min_ns),
+						}),
+						svg('rect', {
+							class: row.recorded ? 'wait' : 'busy',
+							x: left,
+							y: 22 - height(mean) - 0.3,
+							width,
+							height: 0.6,
+						}),
+					);
+				}),
+			),
+			el('p', { class: 'soft' }, 'From 0 to the longest one: a bar from the shortest to the longest execution, a line at their mean; in another colour where accesses were recorded, which takes longer.'),
+		];
+	}
+
 	function measured(self, box) {
 		const { run, tables } = self,
 			cost = run.cost,
@@ -1575,8 +1631,11 @@
 				run.runtime &&
 					run.runtime + (run.runtime_swapped ? ' (in place of GNU libgomp)' : ''),
 			],
-			['OMP_PLACES', tables.omp_places],
-			['OMP_PROC_BIND', tables.omp_proc_bind],
+			...Object.entries({
+				OMP_PLACES: tables.omp_places,
+				OMP_PROC_BIND: tables.omp_proc_bind,
+				...run.environment,
+			}),
 			[
 				'phase',
 				phases.detected &&
@@ -1605,6 +1664,13 @@
 					.map(([name, value]) => [el('dt', null, name), el('dd', null, value)]),
 			),
 		);
+		if (phases.series && phases.series.length > 1 && known(phases.series[0].wall_ns))
+			box.append(
+				...stepTimes(
+					phases.series,
+					phases.series.reduce((sum, row) => sum + row.executions, 0),
+				),
+			);
 		const unseen = report.coverage.unseen.filter(one => one.run === self.number),
 			dropped = report.dropped.filter(one => one.run === self.number);
 		if (unseen.length)

@@ -444,6 +444,21 @@ static const struct field setting_rows[] = {
 };
 static const struct fields setting_fields = FIELDS(struct run_setting, setting_rows);
 
+static const struct field variable_rows[] = {
+	FIELD(struct run_variable, name, "name"),
+	FIELD(struct run_variable, value, "value"),
+};
+static const struct fields variable_fields = FIELDS(struct run_variable, variable_rows);
+
+static const struct field step_rows[] = {
+	FIELD(struct run_step, executions, "executions"),
+	FIELD(struct run_step, recorded, "recorded"),
+	FIELD(struct run_step, wall_ns, "wall_ns", .rule = RULE_SIZE),
+	FIELD(struct run_step, min_ns, "min_ns", .rule = RULE_SIZE),
+	FIELD(struct run_step, max_ns, "max_ns", .rule = RULE_SIZE),
+};
+static const struct fields step_fields = FIELDS(struct run_step, step_rows);
+
 static const struct field run_rows[] = {
 	FIELD(struct run, program, "program", OPTIONAL),
 	FIELD(struct run, command, "command"),
@@ -584,6 +599,8 @@ const struct run_table run_tables[] = {
 	TABLE(phases, 34, phase_fields, .since = 39),
 	TABLE(writes, 35, write_fields, .since = 43),
 	TABLE(intervals, 36, interval_fields, .since = 43),
+	TABLE(variables, 37, variable_fields, .since = 46),
+	TABLE(steps, 38, step_fields, .since = 46),
 };
 const size_t nr_run_tables = NR(run_tables);
 

@@ -96,6 +96,9 @@ struct run {
 	/* in the order of time; none where there is one phase at most */
 	struct run_phase_found *phases;
 	size_t nr_phases, room_phases;
+	/* in the order of time; none where the whole program is the phase, or the run was cut off */
+	struct run_step *steps;
+	size_t nr_steps, room_steps;
 	struct run_interval *intervals; /* run_node.interval is the row + 1 */
 	size_t nr_intervals, room_intervals;
 	struct run_access *accesses;
@@ -105,6 +108,8 @@ struct run {
 	/* each name once; none: not of a sweep */
 	struct run_setting *settings;
 	size_t nr_settings, room_settings;
+	struct run_variable *variables; /* by name */
+	size_t nr_variables, room_variables;
 };
 
 /* Mean wall time of an execution of the phase, or of the program without one; 0: not known. */

@@ -45,6 +45,14 @@ struct run_phase {
 	double before_ns;
 };
 
+/* Executions of the phase that ran one after the other. */
+struct run_step {
+	uint64_t executions;
+	uint64_t recorded; /* of these, in which accesses were recorded, or loops timed: slower */
+	double wall_ns;    /* of these in all */
+	double min_ns, max_ns; /* of one, or of the mean of some that were taken together */
+};
+
 /*
  * A phase of a program that has several, one after the other. A run has the results of one; those of
  * the others are runs of their own in its record (record_phase).

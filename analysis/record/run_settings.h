@@ -14,6 +14,10 @@ struct run;
 struct run_setting {
 	const char *name, *value;
 };
+/* A variable of the program's environment that OpenMP runtimes read. */
+struct run_variable {
+	const char *name, *value;
+};
 /* Names of others, of the matrix (analysis/sweep/settings.h). */
 #define SETTING_BINARY "binary"
 #define SETTING_THREADS "threads"

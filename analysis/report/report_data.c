@@ -100,6 +100,30 @@ static void rungs(struct writer *writer, const struct run *run)
 	json_close(&writer->json);
 }
 
+/* Times of steps; null: there are none. */
+static void series(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	if (!run->nr_steps) {
+		json_null(json, "series");
+		return;
+	}
+	json_open(json, "series", '[');
+	for (size_t i = 0; i < run->nr_steps; i++) {
+		const struct run_step *step = &run->steps[i];
+
+		json_open(json, NULL, '{');
+		json_unsigned(json, "executions", step->executions);
+		json_unsigned(json, "recorded", step->recorded);
+		unless_brief_number(writer, "wall_ns", step->wall_ns);
+		unless_brief_number(writer, "min_ns", step->min_ns);
+		unless_brief_number(writer, "max_ns", step->max_ns);
+		json_close(json);
+	}
+	json_close(json);
+}
+
 static void phases(struct writer *writer, const struct run *run)
 {
 	const struct run_phase *phase = &run->phase;
@@ -115,6 +139,17 @@ static void phases(struct writer *writer, const struct run *run)
 	unless_brief_number(writer, "mean_ns", mean);
 	unless_brief_number(writer, "min_ns", phase->executions ? phase->min_ns : NAN);
 	unless_brief_number(writer, "max_ns", phase->executions ? phase->max_ns : NAN);
+	series(writer, run);
+	json_close(json);
+}
+
+static void environment(struct writer *writer, const struct run *run)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "environment", '{');
+	for (size_t i = 0; i < run->nr_variables && !writer->options->brief; i++)
+		json_string(json, run->variables[i].name, run->variables[i].value);
 	json_close(json);
 }
 
@@ -215,6 +250,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 	unless_brief_number(writer, "pid", run->pid);
 	unless_brief_number(writer, "start_seconds",
 			    (double)(run->start_realtime_ns / 1000000) / 1e3);
+	environment(writer, run);
 	json_unsigned(json, "threads", run->threads);
 	known_string(writer, "runtime", run->runtime);
 	json_bool(json, "runtime_swapped", run->runtime_swapped);

@@ -10,6 +10,7 @@
 #include "ompt_tool/accesses/loop_times.h"
 #include "ompt_tool/events/events.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/phases/step_series.h"
 #include "ompt_tool/process/thread.h"
 #include "ompt_tool/recording/first_execution.h"
 #include "ompt_tool/recording/single_ends.h"
@@ -56,7 +57,7 @@ static double own_ns_of(const struct thread *self, double wall_ns)
 	return fmax(0, wall_ns - (double)(self->timed_ns - online.stretch_timed_ns));
 }
 
-static void note_phase(double wall_ns, uint64_t executions)
+static void note_phase(double wall_ns, uint64_t executions, bool recorded)
 {
 	struct run_phase *phase = &online.run.phase;
 	double each = wall_ns / (double)executions;
@@ -67,6 +68,7 @@ static void note_phase(double wall_ns, uint64_t executions)
 		phase->max_ns = each;
 	phase->executions += executions;
 	phase->wall_ns += wall_ns;
+	step_series_add(online.phase.steps, wall_ns, executions, recorded);
 	database_constant(online.phase.db, "phase_executions", (double)phase->executions);
 }
 
@@ -116,6 +118,7 @@ void executions_begin(void)
 	kept_phases_keep();
 	*phase = (struct run_phase){ .kept_before = keeping_executions(),
 				     .before_ns = (double)detector_before_ns(online.detector) };
+	*online.phase.steps = (struct step_series){ .nr = 0 };
 	online.own_ns = online.longest_ns = 0;
 	excess_phase(&online.clones_excess);
 	excess_phase(&online.events_excess);
@@ -197,9 +200,9 @@ bool executions_are_short(const struct thread *self, uint64_t now_ns)
 	       is_borne(self, now_ns);
 }
 
-static void note_execution(double wall_ns, uint64_t executions)
+static void note_execution(double wall_ns, uint64_t executions, bool recorded)
 {
-	note_phase(wall_ns, executions);
+	note_phase(wall_ns, executions, recorded);
 	online.own_ns += own_ns_of(events_self(), wall_ns);
 }
 
@@ -253,7 +256,7 @@ void executions_pass(uint64_t now_ns, uint64_t executions)
 {
 	double wall_ns = (double)(now_ns - online.stretch_ns);
 
-	note_execution(wall_ns, executions);
+	note_execution(wall_ns, executions, false);
 	note_longest(wall_ns);
 }
 
@@ -267,7 +270,7 @@ void executions_end(uint64_t now_ns)
 	struct engine_cost cost;
 
 	if (!warm_up)
-		note_execution(wall_ns, executions);
+		note_execution(wall_ns, executions, in_clones);
 	online.repetitions = 0;
 	discard = settling();
 	if (!warm_up && !discard)

@@ -39,6 +39,7 @@ struct carry;
 struct inventory;
 struct page_writes;
 struct placing;
+struct step_series;
 struct trials;
 
 #define WITHOUT_LOCKS (1u << MS_SENSORS) /* metrics of locks, in online.without */
@@ -46,6 +47,7 @@ struct trials;
 struct search {
 	struct database *db;
 	struct engine *engine;
+	struct step_series *steps; /* of the phase; none of the whole program */
 };
 
 #define PHASES_KEPT 4

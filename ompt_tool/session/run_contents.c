@@ -7,6 +7,7 @@
 #include "analysis/report/resolve.h"
 #include "analysis/search/outcome.h"
 #include "ompt_tool/measurements/segment.h"
+#include "ompt_tool/phases/step_series.h"
 #include "ompt_tool/placement/page_writes.h"
 #include "ompt_tool/process/run_modules.h"
 #include "ompt_tool/sampling/unwinder.h"
@@ -99,6 +100,12 @@ void run_contents_so_far(const struct search *search)
 	sensors_harvest(&online.sensor_record, NULL, false);
 }
 
+static void put_steps(struct run *run, const struct search *search)
+{
+	run->steps = search->steps->rows;
+	run->nr_steps = run->room_steps = search->steps->nr;
+}
+
 void run_contents_at_end(struct search *search, uint64_t now_ns, const char *cut_short)
 {
 	struct function_samples *functions = function_samples_new(online.arena);
@@ -112,6 +119,7 @@ void run_contents_at_end(struct search *search, uint64_t now_ns, const char *cut
 				 segment_regions(online.segment)) != MS_OK)
 		dropped_add("samples of called functions", "no memory", 0);
 	note_runs();
+	put_steps(&online.run, search);
 	resolve_run(&online.run, online.arena);
 	explain(&online.run, online.arena, online.properties);
 }
@@ -159,6 +167,7 @@ bool run_contents_of(struct run *out, const struct search *search, const struct 
 	out->nr_trials = 0;
 	out->trying = (struct run_trying){ 0 };
 	out->phase = *phase;
+	put_steps(out, search);
 	out->restarts = 0;
 	if (same_regions)
 		out->time_seen = lived_ns > 0 ? online.run.cost.program_wall_ns / lived_ns : 1;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The record of this run while the program runs. */
-#define _GNU_SOURCE /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv, environ */
 #include "ompt_tool/session/run_record.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "analysis/base/arena.h"
 #include "analysis/base/base_name.h"
+#include "analysis/base/sort.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/accesses/keeping.h"
 #include "ompt_tool/process/this_machine.h"
@@ -30,12 +33,48 @@
 #define MIB 1048576.0
 
 #define VARIABLE_MOST 4000 /* bytes of an environment variable stored in the record, at most */
+#define VARIABLES_MOST 200
 
 static const char *variable(const char *name)
 {
 	const char *value = secure_getenv(name);
 
 	return value && *value ? arena_printf(online.arena, "%.*s", VARIABLE_MOST, value) : NULL;
+}
+
+static bool is_of_runtimes(const char *entry)
+{
+	static const char *const prefixes[] = { "OMP_", "GOMP_", "KMP_", "LIBOMP_" };
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+		if (!strncmp(entry, prefixes[i], strlen(prefixes[i])))
+			return strchr(entry, '=') && strncmp(entry, "OMP_TOOL", 8) != 0;
+	return false;
+}
+
+static int by_name(const void *left, const void *right)
+{
+	return strcmp(((const struct run_variable *)left)->name,
+		      ((const struct run_variable *)right)->name);
+}
+
+/* But those that load this tool. */
+static void note_variables(struct run *run)
+{
+	for (char **entry = environ; entry && *entry && run->nr_variables < VARIABLES_MOST;
+	     entry++) {
+		size_t length = strcspn(*entry, "=");
+
+		if (!is_of_runtimes(*entry) || !ARENA_GROW(online.arena, run->variables,
+							   run->nr_variables, run->room_variables))
+			continue;
+		run->variables[run->nr_variables++] = (struct run_variable){
+			arena_strndup(online.arena, *entry, length),
+			arena_printf(online.arena, "%.*s", VARIABLE_MOST, *entry + length + 1)
+		};
+	}
+	if (run->nr_variables)
+		sort(run->variables, run->nr_variables, sizeof(*run->variables), by_name);
 }
 
 void run_record_begin(const char *runtimes)
@@ -50,6 +89,7 @@ void run_record_begin(const char *runtimes)
 	run->runtime_swapped = secure_getenv(OPTIONS_RUNTIME_SWAPPED) != NULL;
 	run->omp_places = variable("OMP_PLACES");
 	run->omp_proc_bind = variable("OMP_PROC_BIND");
+	note_variables(run);
 	run->pid = (uint32_t)online.pid;
 	run->strategy = online.options.strategy;
 	run->cost.limit = online.options.overhead;

@@ -16,6 +16,7 @@
 #include "analysis/search/strategies.h"
 #include "memsearch/sensor.h"
 #include "ompt_tool/events/events.h"
+#include "ompt_tool/phases/step_series.h"
 #include "ompt_tool/process/this_machine.h"
 #include "ompt_tool/process/own_paths.h"
 #include "ompt_tool/process/runtime_settings.h"
@@ -135,7 +136,9 @@ bool searches_add(struct search *search)
 	sensors_configure_search(&config);
 	intervals_configure(online.options.interval, &config);
 	search->db = database_new(online.arena);
-	if (!search->db || searches.nr == sizeof(searches.dbs) / sizeof(*searches.dbs))
+	search->steps = arena_alloc(online.arena, sizeof(*search->steps));
+	if (!search->db || !search->steps ||
+	    searches.nr == sizeof(searches.dbs) / sizeof(*searches.dbs))
 		return false;
 	searches.dbs[searches.nr++] = search->db;
 	findings_machine(search->db, &online.run.machine);

@@ -32,6 +32,14 @@ before=$(date -u +%Y%m%d)
 ls memsearch-program-*.ms | grep -qE "^memsearch-program-($before|$(date -u +%Y%m%d))-([01][0-9]|2[0-3])([0-5][0-9]){2}\.ms$" || wrong "its name: $(ls)"
 check presets.record_name
 
+# What runtimes read of its environment, and the times of all of its steps.
+OMP_SCHEDULE=static,7 "$memsearch" run -q --quick -o steps.ms -- ./program > out 2> errors || wrong "status $?: $(cat errors)"
+MEMSEARCH_QUICK=1 MEMSEARCH_BRIEF=0 "$memsearch" report --json steps.ms > json
+awk -f "$root/tests/workloads/flatten.awk" json > flat
+awk -F '\t' '$1 == "runs/0/phases/executions" { want = $2 } $1 ~ /^runs.0.phases.series.[0-9]+.executions$/ { have += $2; rows++ } $1 == "runs/0/environment/OMP_SCHEDULE" { value = $2 }
+	END { exit !(rows > 1 && rows <= 256 && have == want && value == "static,7") }' flat || wrong "steps: $(grep 'phases/\|environment' flat | head -n 20)"
+check presets.steps
+
 # An option that was given stays.
 "$memsearch" run --deep --overhead 7% -o deep.ms -- ./program > out 2> errors || wrong "--deep: exit $?: $(cat errors)"
 MEMSEARCH_QUICK=1 "$memsearch" report --json deep.ms > json

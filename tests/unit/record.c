@@ -110,6 +110,8 @@ TEST(record__fields_name_every_byte)
 		{ __LINE__, "phases", 3 },        /* after here */
 		{ __LINE__, "writes", 4 },        /* after array */
 		{ __LINE__, "intervals", 4 + 7 }, /* after kind; after open */
+		{ __LINE__, "variables", 0 },
+		{ __LINE__, "steps", 0 },
 	};
 	size_t run = bytes_named(&run_fields, NULL) + nr_run_tables * 3 * sizeof(size_t);
 

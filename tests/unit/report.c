@@ -1066,6 +1066,28 @@ TEST(report__numbers_do_not_depend_on_the_locale)
 	CHECK_HAS(print(arena, &run, "text", NULL), "12.3 ms");
 }
 
+TEST(report__json_has_environment_and_steps)
+{
+	struct run_variable variables[] = { { "OMP_SCHEDULE", "dynamic,\"4\"" } };
+	struct run_step steps[] = { { 1, 1, 4e6, 4e6, 4e6 }, { 2, 0, 3e6, 1e6, 2e6 } };
+	struct arena *arena = arena_new();
+	struct run run;
+	const char *json;
+
+	sample_run(&run, arena);
+	CHECK_HAS(print(arena, &run, "json", NULL), "\"series\": null");
+	run.variables = variables;
+	run.nr_variables = 1;
+	run.steps = steps;
+	run.nr_steps = 2;
+	json = print(arena, &run, "json", NULL);
+	is_by_schema(json);
+	CHECK_HAS(json, "\"OMP_SCHEDULE\": \"dynamic,\\\"4\\\"\"");
+	CHECK_HAS(
+		json,
+		"\"executions\": 2,\n            \"recorded\": 0,\n            \"wall_ns\": 3000000");
+}
+
 /* -- damaged and large runs */
 
 TEST(report__hostile_names_stay_harmless)
