@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/base/base_name.h"
 #include "analysis/debuginfo/assignment.h"
 #include "analysis/debuginfo/construct.h"
 #include "analysis/debuginfo/lines.h"
@@ -430,6 +431,34 @@ const char *sources_text(struct sources *sources, const struct module *modules, 
 	frame = &place.frames[program_frame(&place)];
 	text = frame->line ? text_of(sources, place.unit, frame->path) : NULL;
 	return text && text->text && text->modified <= file->binary.modified ? text->text : NULL;
+}
+
+/* Without the last component of the path; NULL: the compiler's folder is not known. */
+static const char *folder_of(struct sources *sources, const struct unit *unit, const char *name)
+{
+	char path[PATH_MAX];
+	char *slash;
+
+	if (!unit_full_path(unit, name, path, sizeof(path)) || path[0] != '/' ||
+	    (name[0] != '/' && !*unit->folder))
+		return NULL;
+	slash = strrchr(path, '/');
+	slash[slash == path] = '\0';
+	return arena_strdup(sources->answers, path);
+}
+
+const char *sources_folder(struct sources *sources, const struct module *modules, size_t nr_modules,
+			   struct code_address address, bool return_address, const char *file)
+{
+	uint64_t at = address.offset - (return_address && address.offset ? 1 : 0);
+	struct place place;
+
+	if (!find_place(sources, modules, nr_modules, address.module, at, &place))
+		return NULL;
+	for (size_t i = 0; i < place.nr_frames; i++)
+		if (!strcmp(base_name(place.frames[i].path), file))
+			return folder_of(sources, place.unit, place.frames[i].path);
+	return NULL;
 }
 
 static enum source_language language_of(const struct unit *unit, const char *path)

@@ -88,6 +88,14 @@ const char *sources_text(struct sources *sources, const struct module *modules, 
 			 struct code_address address);
 
 /*
+ * The folder of `file`, a source file without folder that the instruction is of, or the function
+ * that it is inlined into; from the root on, by the folder in which the compiler ran. NULL: it is
+ * not known. In the arena of answers.
+ */
+const char *sources_folder(struct sources *sources, const struct module *modules, size_t nr_modules,
+			   struct code_address address, bool return_address, const char *file);
+
+/*
  * Code of a natural loop that is in no inner one, as addresses in the file; `last`: an instruction
  * at which it goes back or is left, 0: none.
  */

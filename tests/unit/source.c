@@ -171,6 +171,32 @@ TEST(source__inlined_frames_innermost_first)
 	teardown(&fixture);
 }
 
+static const char *folder(struct fixture *fixture, const void *address, const char *file)
+{
+	struct code_address found = modules_find(fixture->modules, fixture->nr, (uint64_t)address);
+
+	return sources_folder(fixture->sources, fixture->modules, fixture->nr, found, true, file);
+}
+
+/* Folder and name are the path of this file, whatever folder it was compiled in. */
+TEST(source__folder_of_a_file)
+{
+	struct fixture fixture = setup();
+	const void *address = here();
+	const char *known = folder(&fixture, address, "source.c");
+	char cwd[4096], path[8192];
+
+	CHECK(known && known[0] == '/');
+	CHECK(getcwd(cwd, sizeof(cwd)) != NULL);
+	snprintf(path, sizeof(path), "%s%s%s", __FILE__[0] == '/' ? "" : cwd,
+		 __FILE__[0] == '/' ? "" : "/", __FILE__);
+	CHECK_THAT(strlen(known) + strlen("/source.c"), ==, strlen(path));
+	CHECK(!strncmp(path, known, strlen(known)));
+	CHECK(!folder(&fixture, address, "other.c"));
+	CHECK(!folder(&fixture, NULL, "source.c"));
+	teardown(&fixture);
+}
+
 TEST(source__unknown_module_or_file)
 {
 	struct fixture fixture = setup();
