@@ -18,6 +18,7 @@
 #include "analysis/report/history_graph.h"
 #include "analysis/report/json.h"
 #include "analysis/report/misses.h"
+#include "analysis/report/region_times.h"
 #include "memsearch/host.h"
 
 struct maker {
@@ -324,101 +325,64 @@ static void put_use(const struct maker *maker)
 
 /* ------------------------------------------------------------------ threads by regions */
 
-/* ns in one execution of the phase. */
-static double each(const struct run_measurement *one)
+/* 0 where it was not measured. */
+static void put_times(const struct maker *maker, const char *key, const double *times, size_t nr)
 {
-	return one->row.stat.sum / (double)one->phases;
+	json_open(maker->json, key, '[');
+	for (size_t i = 0; i < nr; i++)
+		page_number(maker->json, NULL, isnan(times[i]) ? 0 : round(times[i]));
+	json_close(maker->json);
 }
 
-static bool is_time(const struct run *run, const struct run_measurement *one)
+/* Threads beyond the cap are left out. */
+static void put_thread_times(const struct maker *maker, struct region_times *times, uint32_t region)
 {
-	enum ms_region_kind kind = run->regions[one->row.region].kind;
-	uint32_t metric = one->row.metric;
+	size_t threads = maker->run->threads < maker->caps->threads ? maker->run->threads
+								    : maker->caps->threads;
+	struct region_time time = region_time_of(times, region);
 
-	if (!one->phases || !one->row.stat.count)
-		return false;
-	return metric == (kind == MS_TASK_REGION     ? MS_METRIC_TASK_TIME
-			  : kind == MS_SERIAL_REGION ? MS_METRIC_WALL_TIME
-						     : MS_METRIC_TIME);
-}
-
-static bool is_wait(const struct run_measurement *one)
-{
-	return one->phases && (one->row.metric == MS_METRIC_BARRIER_WAIT ||
-			       one->row.metric == MS_METRIC_LOCK_WAIT);
-}
-
-static void put_thread_times(const struct maker *maker, uint32_t region, const double *times,
-			     const double *waits, size_t threads)
-{
+	threads = threads < times->width ? threads : times->width;
 	json_open(maker->json, NULL, '{');
 	put_region(maker, region);
 	json_number(maker->json, "parent",
 		    maker->run->regions[region].parent == MS_REGION_NONE
 			    ? NAN
 			    : maker->run->regions[region].parent);
-	json_open(maker->json, "times", '[');
-	for (size_t i = 0; i < threads; i++)
-		page_number(maker->json, NULL, round(times[i]));
-	json_close(maker->json);
-	json_open(maker->json, "waits", '[');
-	for (size_t i = 0; i < threads; i++)
-		page_number(maker->json, NULL, round(waits[i]));
-	json_close(maker->json);
+	put_times(maker, "times", time.times, threads);
+	put_times(maker, "waits", time.waits, threads);
 	json_close(maker->json);
 }
 
-/* Rows of `shown` regions, at[region] - 1 is a region's; threads beyond the cap are left out. */
-static void put_matrix(const struct maker *maker, const struct ranked *shown, size_t nr,
-		       const uint32_t *at)
+/* Loops and called functions are no rows: they are parts of a construct. */
+static double thread_weight(const struct maker *maker, struct region_times *times, uint32_t region)
 {
-	size_t threads = maker->run->threads < maker->caps->threads ? maker->run->threads
-								    : maker->caps->threads;
-	double *times = arena_alloc(maker->arena, 2 * (nr * threads + 1) * sizeof(*times));
-	double *waits = times ? times + nr * threads + 1 : NULL;
+	struct region_time time = region_time_of(times, region);
 
-	for (size_t i = 0; times && i < maker->run->nr_measurements; i++) {
-		const struct run_measurement *one = &maker->run->measurements[i];
-		size_t row = at[one->row.region];
-
-		if (!row || one->row.thread >= threads)
-			continue;
-		if (is_time(maker->run, one))
-			times[(row - 1) * threads + one->row.thread] += each(one);
-		else if (is_wait(one))
-			waits[(row - 1) * threads + one->row.thread] += each(one);
-	}
-	for (size_t i = 0; times && i < nr; i++)
-		put_thread_times(maker, shown[i].id, times + i * threads, waits + i * threads,
-				 threads);
+	return region && !ms_region_kind_is_code_part(maker->run->regions[region].kind)
+		       ? (time.total > 0 ? time.total : 0) + (time.waited > 0 ? time.waited : 0)
+		       : 0;
 }
 
 static void put_threads(const struct maker *maker)
 {
 	const struct run *run = maker->run;
 	struct ranked *items = arena_alloc(maker->arena, (run->nr_regions + 1) * sizeof(*items));
-	uint32_t *at = arena_alloc(maker->arena, (run->nr_regions + 1) * sizeof(*at));
-	size_t nr = 0, all = 0;
+	struct region_times times;
+	size_t all = 0, nr;
 
-	if (!items || !at)
+	if (!items || !region_times_init(&times, maker->arena, run))
 		return;
-	for (uint32_t i = 0; i < run->nr_regions; i++)
-		items[i].id = i;
-	for (size_t i = 0; i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-
-		if (one->row.region && (is_time(run, one) || is_wait(one))) {
-			all += !(items[one->row.region].weight > 0);
-			items[one->row.region].weight += each(one);
-		}
+	for (uint32_t i = 0; i < run->nr_regions; i++) {
+		items[i] = (struct ranked){ i, thread_weight(maker, &times, i) };
+		all += items[i].weight > 0;
 	}
 	sort(items, run->nr_regions, sizeof(*items), heaviest);
-	for (; nr < run->nr_regions && nr < maker->caps->regions && items[nr].weight > 0; nr++)
-		at[items[nr].id] = (uint32_t)nr + 1;
+	nr = all < maker->caps->regions ? all : maker->caps->regions;
 	json_open(maker->json, "regions", '[');
-	put_matrix(maker, items, nr, at);
+	for (size_t i = 0; i < nr; i++)
+		put_thread_times(maker, &times, items[i].id);
 	json_close(maker->json);
-	json_unsigned(maker->json, "regions_left_out", all > nr ? all - nr : 0);
+	json_unsigned(maker->json, "regions_left_out", all - nr);
 	json_unsigned(maker->json, "threads_left_out",
 		      run->threads > maker->caps->threads ? run->threads - maker->caps->threads
 							  : 0);

@@ -15,6 +15,7 @@
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
 #include "analysis/report/recorded.h"
+#include "analysis/report/region_times.h"
 #include "analysis/report/table.h"
 #include "analysis/report/text.h"
 #include "analysis/report/units.h"
@@ -28,21 +29,6 @@
 
 /* ------------------------------------------------------------------ time */
 
-/* A task's time is its own; that of serial code is known from its begin to its end. */
-static bool is_time(const struct run *run, const struct run_measurement *one)
-{
-	const struct run_region *region = one->row.region < run->nr_regions
-						  ? &run->regions[one->row.region]
-						  : NULL;
-
-	if (!region || !one->phases)
-		return false;
-	if (region->kind == MS_TASK_REGION)
-		return one->row.metric == MS_METRIC_TASK_TIME;
-	return one->row.metric == MS_METRIC_TIME ||
-	       (region->kind == MS_SERIAL_REGION && one->row.metric == MS_METRIC_WALL_TIME);
-}
-
 /*
  * [run->nr_regions]: ns of the thread that spends most there in one execution of the phase; NAN:
  * not measured. NULL: no memory.
@@ -50,16 +36,12 @@ static bool is_time(const struct run *run, const struct run_measurement *one)
 static const double *times_of(struct arena *arena, const struct run *run)
 {
 	double *times = arena_alloc(arena, (run->nr_regions + 1) * sizeof(*times));
+	struct region_times all;
 
-	for (size_t i = 0; times && i < run->nr_regions; i++)
-		times[i] = NAN;
-	for (size_t i = 0; times && i < run->nr_measurements; i++) {
-		const struct run_measurement *one = &run->measurements[i];
-
-		if (is_time(run, one)) /* fmax passes over a NAN */
-			times[one->row.region] = fmax(times[one->row.region],
-						      one->row.stat.sum / (double)one->phases);
-	}
+	if (!times || !region_times_init(&all, arena, run))
+		return NULL;
+	for (uint32_t i = 0; i < run->nr_regions; i++)
+		times[i] = region_time_of(&all, i).longest;
 	return times;
 }
 
