@@ -12,8 +12,8 @@
 
 /*
  * A strict reader of JSON and a check against the part of JSON Schema that our schema uses (type,
- * enum, required, properties, additionalProperties, items, minimum, maximum; any other word in a
- * schema is an error of the test). Not the writer's code, so that both would have to be wrong in
+ * enum, required, properties, additionalProperties, items, minimum, maximum, $ref within the schema;
+ * any other word in a schema is an error of the test). Not the writer's code, so that both would have to be wrong in
  * the same way. Memory comes from an arena that nobody frees: tests run in forks.
  */
 enum json_type { JSON_NULL, JSON_BOOLEAN, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
@@ -263,19 +263,40 @@ static inline bool json_holds(const struct json_value *rule, const struct json_v
 	}
 	return !strcmp(rule->key, "properties") || !strcmp(rule->key, "items") ||
 	       !strcmp(rule->key, "additionalProperties") || !strcmp(rule->key, "description") ||
-	       !strcmp(rule->key, "title") || rule->key[0] == '$';
+	       !strcmp(rule->key, "title") || !strcmp(rule->key, "definitions") ||
+	       !strcmp(rule->key, "$schema") || !strcmp(rule->key, "$id") ||
+	       !strcmp(rule->key, "$comment");
 }
 
-/* NULL if `value` is as `schema` says, else where and which word of the schema does not hold. */
-static inline const char *json_check(const struct json_value *schema,
-				     const struct json_value *value, const char *where)
+/* The part of a schema that "#/definitions/line" names. */
+static inline const struct json_value *json_refer(const struct json_value *root, const char *path)
 {
+	const struct json_value *part = root;
+	char name[64];
+
+	while (part && (path = strchr(path, '/')) != NULL) {
+		path++;
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(path, "/"), path);
+		part = json_member(part, name);
+	}
+	if (!part)
+		test_fail(__FILE__, __LINE__, "the schema has no '%s'", name);
+	return part;
+}
+
+static inline const char *json_check_by(const struct json_value *root,
+					const struct json_value *schema,
+					const struct json_value *value, const char *where)
+{
+	const struct json_value *reference = json_member(schema, "$ref");
 	const struct json_value *properties = json_member(schema, "properties"),
 				*items = json_member(schema, "items");
 	const struct json_value *others = json_member(schema, "additionalProperties");
 	const char *error = NULL;
 	char path[512];
 
+	if (reference)
+		return json_check_by(root, json_refer(root, reference->string), value, where);
 	for (const struct json_value *rule = schema->first; rule; rule = rule->next)
 		if (!json_holds(rule, value)) {
 			char *text = json_alloc(strlen(where) + strlen(rule->key) + 3);
@@ -294,9 +315,16 @@ static inline const char *json_check(const struct json_value *schema,
 		if (!inner && value->type == JSON_OBJECT)
 			inner = others;
 		if (inner)
-			error = json_check(inner, member, path);
+			error = json_check_by(root, inner, member, path);
 	}
 	return error;
+}
+
+/* NULL if `value` is as `schema` says, else where and which word of the schema does not hold. */
+static inline const char *json_check(const struct json_value *schema,
+				     const struct json_value *value, const char *where)
+{
+	return json_check_by(schema, schema, value, where);
 }
 
 static inline char *json_read_file(const char *path)
