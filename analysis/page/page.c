@@ -98,10 +98,12 @@ static void put_text(struct page *page)
 
 static void put_report(struct page *page)
 {
+	struct report_options options = page->options->report;
 	struct text json;
 
+	options.no_regions = true; /* the page has tables of its own */
 	text_init(&json, page->arena);
-	report_format("json")(&json, page->runs, page->nr_runs, &page->options->report);
+	report_format("json")(&json, page->runs, page->nr_runs, &options);
 	add_json(page->out, &json);
 }
 

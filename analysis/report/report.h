@@ -32,6 +32,7 @@ struct report_options {
 	bool tree;   /* the search history graph below the list */
 	/* plain rate instead of time share, where a property has one */
 	bool severity_rate;
+	bool no_regions; /* json: without the rows of regions and modules */
 	/*
 	 * github and sarif: returns the path of a source file in the repository, NULL: not known;
 	 * NULL: paths are not known.

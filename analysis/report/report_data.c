@@ -11,6 +11,7 @@
 #include "analysis/report/cause.h"
 #include "analysis/report/cause_json.h"
 #include "analysis/report/counts.h"
+#include "analysis/report/data_private.h"
 #include "analysis/report/emitter.h"
 #include "analysis/report/finding.h"
 #include "analysis/report/json.h"
@@ -24,25 +25,18 @@
 #include "analysis/report/tried.h"
 #include "memsearch/host.h"
 
-struct writer {
-	struct json json;
-	struct arena *arena;
-	const struct report_options *options;
-};
-
-/* Numbers and names of this machine and moment, left out of brief output. */
-static void unless_brief_number(struct writer *writer, const char *key, double value)
+void data_number(struct data_writer *writer, const char *key, double value)
 {
 	json_number(&writer->json, key, writer->options->brief ? NAN : value);
 }
 
-static void unless_brief_string(struct writer *writer, const char *key, const char *value)
+void data_string(struct data_writer *writer, const char *key, const char *value)
 {
 	json_string(&writer->json, key, writer->options->brief ? NULL : value);
 }
 
 /* "" is how a run says that it does not know; JSON has null for that. */
-static void known_string(struct writer *writer, const char *key, const char *value)
+static void known_string(struct data_writer *writer, const char *key, const char *value)
 {
 	json_string(&writer->json, key, value && *value ? value : NULL);
 }
@@ -50,7 +44,7 @@ static void known_string(struct writer *writer, const char *key, const char *val
 /* -- the runs */
 
 /* What the calibration found, in bytes per second. */
-static void bandwidth(struct writer *writer, const struct machine *about)
+static void bandwidth(struct data_writer *writer, const struct machine *about)
 {
 	struct json *json = &writer->json;
 
@@ -59,34 +53,33 @@ static void bandwidth(struct writer *writer, const struct machine *about)
 		return;
 	}
 	json_open(json, "bandwidth", '{');
-	unless_brief_number(writer, "attainable", about->attainable_bandwidth);
-	unless_brief_number(writer, "single", about->single_bandwidth);
-	unless_brief_number(writer, "spread", about->bandwidth_spread);
+	data_number(writer, "attainable", about->attainable_bandwidth);
+	data_number(writer, "single", about->single_bandwidth);
+	data_number(writer, "spread", about->bandwidth_spread);
 	json_bool(json, "uncertain", about->bandwidth_spread > RUN_CALIBRATION_SPREAD_MOST);
-	unless_brief_number(writer, "measured_seconds", (double)about->bandwidth_measured);
-	unless_brief_number(writer, "cache_bytes",
-			    about->cache_bytes ? (double)about->cache_bytes : NAN);
+	data_number(writer, "measured_seconds", (double)about->bandwidth_measured);
+	data_number(writer, "cache_bytes", about->cache_bytes ? (double)about->cache_bytes : NAN);
 	json_close(json);
 }
 
-static void machine(struct writer *writer, const struct machine *about)
+static void machine(struct data_writer *writer, const struct machine *about)
 {
 	struct json *json = &writer->json;
 
 	json_open(json, "machine", '{');
-	unless_brief_string(writer, "host", about->host_name);
-	unless_brief_string(writer, "cpu", about->cpu_model);
-	unless_brief_string(writer, "kernel", about->kernel);
-	unless_brief_number(writer, "cpus", about->cpus);
-	unless_brief_number(writer, "cpus_online", about->cpus_online);
-	unless_brief_number(writer, "nodes", about->nodes ? about->nodes : NAN);
-	unless_brief_number(writer, "memory_bytes",
-			    about->memory_bytes ? (double)about->memory_bytes : NAN);
+	data_string(writer, "host", about->host_name);
+	data_string(writer, "cpu", about->cpu_model);
+	data_string(writer, "kernel", about->kernel);
+	data_number(writer, "cpus", about->cpus);
+	data_number(writer, "cpus_online", about->cpus_online);
+	data_number(writer, "nodes", about->nodes ? about->nodes : NAN);
+	data_number(writer, "memory_bytes",
+		    about->memory_bytes ? (double)about->memory_bytes : NAN);
 	bandwidth(writer, about);
 	json_close(json);
 }
 
-static void rungs(struct writer *writer, const struct run *run)
+static void rungs(struct data_writer *writer, const struct run *run)
 {
 	bool used[MS_RUNGS] = { false };
 
@@ -101,7 +94,7 @@ static void rungs(struct writer *writer, const struct run *run)
 }
 
 /* Times of steps; null: there are none. */
-static void series(struct writer *writer, const struct run *run)
+static void series(struct data_writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
 
@@ -116,15 +109,15 @@ static void series(struct writer *writer, const struct run *run)
 		json_open(json, NULL, '{');
 		json_unsigned(json, "executions", step->executions);
 		json_unsigned(json, "recorded", step->recorded);
-		unless_brief_number(writer, "wall_ns", step->wall_ns);
-		unless_brief_number(writer, "min_ns", step->min_ns);
-		unless_brief_number(writer, "max_ns", step->max_ns);
+		data_number(writer, "wall_ns", step->wall_ns);
+		data_number(writer, "min_ns", step->min_ns);
+		data_number(writer, "max_ns", step->max_ns);
 		json_close(json);
 	}
 	json_close(json);
 }
 
-static void phases(struct writer *writer, const struct run *run)
+static void phases(struct data_writer *writer, const struct run *run)
 {
 	const struct run_phase *phase = &run->phase;
 	struct json *json = &writer->json;
@@ -136,14 +129,14 @@ static void phases(struct writer *writer, const struct run *run)
 		    report_has_begin(run) ? phase_method_name(phase->method) : NULL);
 	known_string(writer, "note", phase->note);
 	json_number(json, "read", finding_phase_read(run));
-	unless_brief_number(writer, "mean_ns", mean);
-	unless_brief_number(writer, "min_ns", phase->executions ? phase->min_ns : NAN);
-	unless_brief_number(writer, "max_ns", phase->executions ? phase->max_ns : NAN);
+	data_number(writer, "mean_ns", mean);
+	data_number(writer, "min_ns", phase->executions ? phase->min_ns : NAN);
+	data_number(writer, "max_ns", phase->executions ? phase->max_ns : NAN);
 	series(writer, run);
 	json_close(json);
 }
 
-static void environment(struct writer *writer, const struct run *run)
+static void environment(struct data_writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
 
@@ -153,31 +146,31 @@ static void environment(struct writer *writer, const struct run *run)
 	json_close(json);
 }
 
-static void cost(struct writer *writer, const struct run *run)
+static void cost(struct data_writer *writer, const struct run *run)
 {
 	const struct run_cost *spent = &run->cost;
 	struct json *json = &writer->json;
 	double known = report_has_begin(run) ? 1 : NAN;
 
 	json_open(json, "cost", '{');
-	unless_brief_number(writer, "slowdown", known * spent->slowdown);
-	unless_brief_number(writer, "experiments", known * (double)spent->experiments);
-	unless_brief_number(writer, "tool_cpu_ns", known * spent->tool_cpu_ns);
-	unless_brief_number(writer, "program_cpu_ns", known * spent->program_cpu_ns);
-	unless_brief_number(writer, "program_wall_ns", known * spent->program_wall_ns);
-	unless_brief_number(writer, "counters_possible", known * (double)spent->counters_possible);
-	unless_brief_number(writer, "counters_used", known * (double)spent->counters_used);
-	unless_brief_number(writer, "samples_possible", known * (double)spent->samples_possible);
-	unless_brief_number(writer, "samples_used", known * (double)spent->samples_used);
-	unless_brief_number(writer, "record_bytes", (double)spent->record_bytes);
-	unless_brief_number(writer, "tool_memory_bytes",
-			    spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
+	data_number(writer, "slowdown", known * spent->slowdown);
+	data_number(writer, "experiments", known * (double)spent->experiments);
+	data_number(writer, "tool_cpu_ns", known * spent->tool_cpu_ns);
+	data_number(writer, "program_cpu_ns", known * spent->program_cpu_ns);
+	data_number(writer, "program_wall_ns", known * spent->program_wall_ns);
+	data_number(writer, "counters_possible", known * (double)spent->counters_possible);
+	data_number(writer, "counters_used", known * (double)spent->counters_used);
+	data_number(writer, "samples_possible", known * (double)spent->samples_possible);
+	data_number(writer, "samples_used", known * (double)spent->samples_used);
+	data_number(writer, "record_bytes", (double)spent->record_bytes);
+	data_number(writer, "tool_memory_bytes",
+		    spent->memory_bytes ? known * (double)spent->memory_bytes : NAN);
 	json_number(json, "limit", spent->limit);
 	json_bool(json, "limit_bound", spent->limit_bound);
 	json_close(json);
 }
 
-static void sensors(struct writer *writer, const struct run *run)
+static void sensors(struct data_writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
 
@@ -198,7 +191,7 @@ static double place_number(uint32_t number)
 	return number == RUN_PLACE_UNKNOWN ? NAN : number;
 }
 
-static void places(struct writer *writer, const struct run *run)
+static void places(struct data_writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
 
@@ -206,23 +199,23 @@ static void places(struct writer *writer, const struct run *run)
 	for (size_t i = 0; i < run->nr_places; i++) {
 		json_open(json, NULL, '{');
 		json_unsigned(json, "thread", run->places[i].thread);
-		unless_brief_number(writer, "cpu", place_number(run->places[i].cpu));
-		unless_brief_number(writer, "node", place_number(run->places[i].node));
-		unless_brief_number(writer, "moves", (double)run->places[i].moves);
+		data_number(writer, "cpu", place_number(run->places[i].cpu));
+		data_number(writer, "node", place_number(run->places[i].node));
+		data_number(writer, "moves", (double)run->places[i].moves);
 		json_close(json);
 	}
 	json_close(json);
 }
 
-static void counters(struct writer *writer, const struct run *run)
+static void counters(struct data_writer *writer, const struct run *run)
 {
 	struct json *json = &writer->json;
 
 	json_open(json, "counters", '{');
 	known_string(writer, "backend", run->counting.backend);
 	known_string(writer, "table", run->counting.table);
-	unless_brief_number(writer, "at_once", run->counting.at_once);
-	unless_brief_number(writer, "sets", (double)run->counting.sets);
+	data_number(writer, "at_once", run->counting.at_once);
+	data_number(writer, "sets", (double)run->counting.sets);
 	json_open(json, "metrics", '[');
 	for (size_t i = 0; i < run->nr_counters; i++) {
 		const struct run_counter *counter = &run->counters[i];
@@ -239,17 +232,16 @@ static void counters(struct writer *writer, const struct run *run)
 	json_close(json);
 }
 
-static void one_run(struct writer *writer, const struct run *run, size_t number)
+static void one_run(struct data_writer *writer, const struct run *run, size_t number)
 {
 	struct json *json = &writer->json;
 
 	json_open(json, NULL, '{');
 	json_unsigned(json, "id", number);
 	json_string(json, "program", report_program(run, writer->options->brief));
-	unless_brief_string(writer, "command", run->command);
-	unless_brief_number(writer, "pid", run->pid);
-	unless_brief_number(writer, "start_seconds",
-			    (double)(run->start_realtime_ns / 1000000) / 1e3);
+	data_string(writer, "command", run->command);
+	data_number(writer, "pid", run->pid);
+	data_number(writer, "start_seconds", (double)(run->start_realtime_ns / 1000000) / 1e3);
 	environment(writer, run);
 	json_unsigned(json, "threads", run->threads);
 	known_string(writer, "runtime", run->runtime);
@@ -273,7 +265,7 @@ static void one_run(struct writer *writer, const struct run *run, size_t number)
 
 /* -- coverage */
 
-static void unseen(struct writer *writer, const struct run *run, size_t number)
+static void unseen(struct data_writer *writer, const struct run *run, size_t number)
 {
 	const struct unseen *items;
 	size_t nr = unseen_of(writer->arena, run, &items);
@@ -289,7 +281,7 @@ static void unseen(struct writer *writer, const struct run *run, size_t number)
 	}
 }
 
-static void coverage(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+static void coverage(struct data_writer *writer, const struct run *const *runs, size_t nr_runs)
 {
 	struct json *json = &writer->json;
 	double least = nr_runs ? runs[0]->time_seen : NAN;
@@ -306,7 +298,7 @@ static void coverage(struct writer *writer, const struct run *const *runs, size_
 }
 
 /* What the events that the user named have counted. */
-static void events(struct writer *writer, const struct run *run, size_t number)
+static void events(struct data_writer *writer, const struct run *run, size_t number)
 {
 	struct json *json = &writer->json;
 	const struct count *counts;
@@ -323,7 +315,7 @@ static void events(struct writer *writer, const struct run *run, size_t number)
 		json_string(json, "place", finding_place(writer->arena, run, counts[i].region));
 		json_unsigned(json, "region", counts[i].region);
 		json_unsigned(json, "thread", counts[i].thread);
-		unless_brief_number(writer, "node", place_number(counts[i].node));
+		data_number(writer, "node", place_number(counts[i].node));
 		json_number(json, "count", counts[i].each);
 		json_number(json, "sum", counts[i].sum);
 		json_unsigned(json, "readings", counts[i].readings);
@@ -332,7 +324,7 @@ static void events(struct writer *writer, const struct run *run, size_t number)
 	}
 }
 
-static void dropped(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+static void dropped(struct data_writer *writer, const struct run *const *runs, size_t nr_runs)
 {
 	struct json *json = &writer->json;
 
@@ -356,7 +348,7 @@ static void dropped(struct writer *writer, const struct run *const *runs, size_t
 	json_close(json);
 }
 
-static void locks(struct writer *writer, const struct run *run, size_t number)
+static void locks(struct data_writer *writer, const struct run *run, size_t number)
 {
 	const struct lock_facts *locks;
 	size_t nr = lock_facts_of(writer->arena, run, &locks);
@@ -367,38 +359,68 @@ static void locks(struct writer *writer, const struct run *run, size_t number)
 
 /* -- findings */
 
-static void source(struct writer *writer, const struct source *about)
+void data_source(struct data_writer *writer, const struct run *run, const struct source *about,
+		 const struct code_address *at, size_t nr, bool is_return)
 {
 	bool known = (about->module && *about->module) || about->line;
+	const char *folder = NULL;
+	uint32_t module = UINT32_MAX;
 
+	for (size_t i = 0; i < nr && known; i++) {
+		if (module == UINT32_MAX && at[i].module < run->nr_modules)
+			module = at[i].module;
+		if (!folder && writer->sources && about->file && *about->file)
+			folder = sources_folder(writer->sources, run->modules, run->nr_modules,
+						at[i], is_return, about->file);
+	}
 	emit_members(&writer->json, &source_fields, about);
-	unless_brief_string(writer, "module", known ? about->module : NULL);
-	unless_brief_number(writer, "offset", known ? (double)about->offset : NAN);
+	data_string(writer, "module", known ? about->module : NULL);
+	data_number(writer, "offset", known ? (double)about->offset : NAN);
+	json_number(&writer->json, "module_id", module == UINT32_MAX ? NAN : module);
+	data_string(writer, "directory", folder);
 }
 
-static void hotspots(struct writer *writer, const struct run *run, uint32_t region)
+void data_region_source(struct data_writer *writer, const struct run *run,
+			const struct run_region *region)
+{
+	const struct code_address at[] = { region->construct, region->inside };
+	bool is_code = region->kind !=
+		       MS_DATA_STRUCTURE; /* else the address is an array's number */
+
+	data_source(writer, run, &region->source, at, is_code ? 2 : 0,
+		    !ms_region_kind_is_code_part(region->kind));
+}
+
+void data_hotspot(struct data_writer *writer, const struct run *run, const struct run_hotspot *spot,
+		  double part)
+{
+	struct json *json = &writer->json;
+
+	json_string(json, "metric",
+		    spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
+	data_source(writer, run, &spot->source, &spot->address, 1, spot->is_return);
+	json_bool(json, "waits", hotspot_waits(spot));
+	json_number(json, "share", part * spot->share);
+	json_number(json, "count", round(part * (double)spot->count));
+}
+
+static void hotspots(struct data_writer *writer, const struct run *run, uint32_t region)
 {
 	struct json *json = &writer->json;
 
 	json_open(json, "hotspots", '[');
 	for (size_t i = 0; i < run->nr_hotspots; i++) {
-		const struct run_hotspot *spot = &run->hotspots[i];
-
-		if (spot->region != region)
+		if (run->hotspots[i].region != region)
 			continue;
 		json_open(json, NULL, '{');
-		json_string(json, "metric",
-			    spot->metric < MS_METRICS ? ms_metric_info(spot->metric)->name : NULL);
-		source(writer, &spot->source);
-		json_bool(json, "waits", hotspot_waits(spot));
-		json_number(json, "share", spot->share);
-		json_unsigned(json, "count", spot->count);
+		data_hotspot(writer, run, &run->hotspots[i], 1);
 		json_close(json);
 	}
 	json_close(json);
 }
 
-static void construct(struct writer *writer, const struct run *run, const struct run_region *about)
+static void construct(struct data_writer *writer, const struct run *run,
+		      const struct run_region *about)
 {
 	struct json *json = &writer->json;
 
@@ -406,14 +428,17 @@ static void construct(struct writer *writer, const struct run *run, const struct
 		return json_null(json, "construct");
 	json_open(json, "construct", '{');
 	json_string(json, "kind", ms_region_kind_name(about->kind));
-	source(writer, &about->source);
+	data_region_source(writer, run, about);
 	json_string(json, "place", finding_place(writer->arena, run, about->id));
 	json_close(json);
 }
 
-static void region(struct writer *writer, const struct run *run, const struct run_node *node)
+static void region(struct data_writer *writer, const struct run *run, const struct run_node *node)
 {
-	static const struct run_region unknown = { .kind = MS_REGION_KINDS, .id = MS_REGION_NONE };
+	static const struct run_region unknown = { .kind = MS_REGION_KINDS,
+						   .id = MS_REGION_NONE,
+						   .construct = { UINT32_MAX, 0 },
+						   .inside = { UINT32_MAX, 0 } };
 	const struct run_region *found = finding_region(run, node),
 				*about = found ? found : &unknown;
 	struct json *json = &writer->json;
@@ -423,7 +448,7 @@ static void region(struct writer *writer, const struct run *run, const struct ru
 	json_open(json, "region", '{');
 	json_number(json, "id", found ? found->id : NAN);
 	json_string(json, "kind", ms_region_kind_name(about->kind));
-	source(writer, &about->source);
+	data_region_source(writer, run, about);
 	json_string(json, "place", finding_place(writer->arena, run, about->id));
 	json_open(json, "path", '[');
 	for (size_t i = 0; i < nr; i++)
@@ -431,7 +456,7 @@ static void region(struct writer *writer, const struct run *run, const struct ru
 	json_close(json);
 	if (about->kind == MS_SERIAL_REGION) {
 		json_open(json, "next", '{');
-		source(writer, &about->next_source);
+		data_source(writer, run, &about->next_source, &about->next, 1, true);
 		json_close(json);
 	}
 	if (ms_region_kind_is_code_part(about->kind))
@@ -453,7 +478,7 @@ static void numbers(struct json *json, const char *name, const uint32_t *values,
 	json_close(json);
 }
 
-static void threads(struct writer *writer, const struct run *run, const struct run_node *node)
+static void threads(struct data_writer *writer, const struct run *run, const struct run_node *node)
 {
 	const uint32_t *nodes;
 	size_t nr = finding_nodes(writer->arena, run, node, &nodes);
@@ -467,7 +492,7 @@ static double value_of(const struct ms_reading *reading)
 	return reading->missing == MS_PRESENT ? reading->value : NAN;
 }
 
-static void evidence(struct writer *writer, const struct run_node *node)
+static void evidence(struct data_writer *writer, const struct run_node *node)
 {
 	struct json *json = &writer->json;
 
@@ -496,7 +521,7 @@ static void evidence(struct writer *writer, const struct run_node *node)
 	json_close(json);
 }
 
-static void chain(struct writer *writer, const struct run *run, const struct run_node *node)
+static void chain(struct data_writer *writer, const struct run *run, const struct run_node *node)
 {
 	const uint32_t *ids;
 	size_t nr = finding_chain(writer->arena, run, node, &ids);
@@ -645,7 +670,7 @@ static struct finding_row finding_row(struct arena *arena, const struct run *run
 
 /* -- one finding */
 
-static void interval(struct writer *writer, const struct finding_row *row)
+static void interval(struct data_writer *writer, const struct finding_row *row)
 {
 	struct json *json = &writer->json;
 
@@ -657,12 +682,12 @@ static void interval(struct writer *writer, const struct finding_row *row)
 	json_close(json);
 }
 
-static void parent_id(struct writer *writer, const struct run_node *node)
+static void parent_id(struct data_writer *writer, const struct run_node *node)
 {
 	json_number(&writer->json, "parent", node->parent == MS_NODE_NONE ? NAN : node->parent);
 }
 
-static void data_structure(struct writer *writer, const struct run *run,
+static void data_structure(struct data_writer *writer, const struct run *run,
 			   const struct run_node *node)
 {
 	const struct run_array *array = finding_array(run, node->region);
@@ -682,7 +707,7 @@ static void data_structure(struct writer *writer, const struct run *run,
 	json_close(json);
 }
 
-static void finding(struct writer *writer, const struct finding_row *row)
+static void finding(struct data_writer *writer, const struct finding_row *row)
 {
 	struct json *json = &writer->json;
 
@@ -699,7 +724,7 @@ static void finding(struct writer *writer, const struct finding_row *row)
 }
 
 /* Ranks are among those of one standing. */
-static void findings(struct writer *writer, const char *name, enum report_standing standing,
+static void findings(struct data_writer *writer, const char *name, enum report_standing standing,
 		     const struct run *const *runs, size_t nr_runs)
 {
 	json_open(&writer->json, name, '[');
@@ -731,7 +756,7 @@ static const char *interval_name(const struct run *run, const struct run_node *n
 }
 
 /* What was asked and not proven: with --all only. */
-static void candidates(struct writer *writer, const struct run *const *runs, size_t nr_runs)
+static void candidates(struct data_writer *writer, const struct run *const *runs, size_t nr_runs)
 {
 	static const char *const states[MS_NODE_STATES] = {
 		"pending", "active", "true", "false", "unknown", "discontinued", "missed",
@@ -765,11 +790,27 @@ static void candidates(struct writer *writer, const struct run *const *runs, siz
 	json_close(json);
 }
 
+static void regions(struct data_writer *writer, const struct run *const *runs, size_t nr_runs)
+{
+	struct json *json = &writer->json;
+
+	json_open(json, "regions", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		region_rows(writer, runs[i], i + 1);
+	json_close(json);
+	json_open(json, "modules", '[');
+	for (size_t i = 0; i < nr_runs; i++)
+		module_rows(writer, runs[i], i + 1);
+	json_close(json);
+}
+
 void report_json(struct text *out, const struct run *const *runs, size_t nr_runs,
 		 const struct report_options *options)
 {
 	static const struct machine no_machine;
-	struct writer writer = { .arena = out->arena, .options = options };
+	struct data_writer writer = { .arena = out->arena,
+				      .options = options,
+				      .sources = options->brief ? NULL : sources_new(out->arena) };
 	struct json *json = &writer.json;
 
 	json_init(json, out);
@@ -797,7 +838,11 @@ void report_json(struct text *out, const struct run *const *runs, size_t nr_runs
 	if (options->all)
 		candidates(&writer, runs, nr_runs);
 	dropped(&writer, runs, nr_runs);
+	if (!options->no_regions)
+		regions(&writer, runs, nr_runs);
 	json_close(json);
+	if (writer.sources)
+		sources_free(writer.sources);
 }
 
 /* -- CSV */

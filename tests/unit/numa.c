@@ -12,9 +12,10 @@
 #include "analysis/base/arena.h"
 #include "analysis/machine/model.h"
 #include "analysis/report/arrays.h"
+#include "analysis/report/report.h"
 #include "analysis/report/text.h"
 #include "analysis/simulation/page_use.h"
-#include "tests/unit/json_value.h"
+#include "tests/unit/json_ids.h"
 #include "tests/unit/modelled_run.h"
 
 #define PAGE 4096
@@ -172,6 +173,35 @@ static const struct numa_ranking *rank_touched(struct arena *arena, struct run *
 	return numa_ranking(arena, run, uses);
 }
 
+/* Its regions are rows of the report, its arrays rows of `memsearch arrays`. */
+static void ids_have_rows(struct arena *arena, const struct run *run, const char *numa)
+{
+	const struct arrays_options arrays = { .by = ARRAYS_BY_ARRAY };
+	const struct json_value *report, *listed, *document;
+	struct report_options options;
+	struct json_ids ids = { 0 };
+	struct text text;
+	const char *error;
+
+	report_options_init(&options);
+	text_init(&text, arena);
+	report_json(&text, &run, 1, &options);
+	report = json_parse(text.bytes, &error);
+	text_init(&text, arena);
+	arrays_json(&text, &run, 1, &arrays);
+	listed = json_parse(text.bytes, &error);
+	document = json_parse(numa, &error);
+	CHECK(report && listed && document);
+	ids.regions = json_member(report, "regions");
+	ids.arrays = json_member(json_element(json_member(listed, "runs"), 0), "arrays");
+	json_check_ids(&ids, document);
+	CHECK_INT(ids.nr, 3);
+	for (const struct json_value *array = json_member(document, "arrays")->first; array;
+	     array = array->next)
+		json_must_have_id(&ids, ids.arrays, json_member(array, "id"), "array");
+	CHECK_THAT(ids.nr, >, 3);
+}
+
 /* Pages that one of two lines touched first are remote: the advice names that line and its part. */
 TEST(numa__sites_of_first_touch)
 {
@@ -211,6 +241,7 @@ TEST(numa__sites_of_first_touch)
 	if (!strstr(text.bytes, "\"first_byte\": 8192,") ||
 	    !strstr(text.bytes, "\"pages_left_out\": 0"))
 		test_fail(__FILE__, __LINE__, "%s", text.bytes);
+	ids_have_rows(arena, &run, text.bytes);
 	arena_free(arena);
 }
 
