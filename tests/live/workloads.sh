@@ -9,7 +9,7 @@
 # Other programs on the CPUs plant problems of their own and hide the program's. So a run whose findings
 # are wrong is repeated; if they stay wrong, the case failed, unless every run of it was disturbed: then it is
 # skipped as undecided. Wrong output, status or a broken report fail at once, whatever else runs.
-# Without WHOLE a fourth of the cases is built and run: each source with one of its compilers and levels.
+# Without WHOLE a fourth of the cases is built and run: each source with one of its compilers and levels, and a fourth of the sources that say SAMPLED.
 #     BUSY=100 tests/live/workloads.sh      nothing is an excuse
 . "$(dirname "$0")/workloads_lib.sh"
 ATTEMPTS=8

@@ -100,15 +100,17 @@ disturbed() {                    # the last run, as measured from outside or as 
 }
 
 is_chosen() {                    # the case of this turn
-	[ $turn = 0 ] || [ -n "${WHOLE:-}" ] || [ "$pattern" != "*" ]
+	[ -n "${WHOLE:-}" ] || [ "$pattern" != "*" ] || { [ $turn = 0 ] && [ $((sampled % 4)) = 0 ]; }
 }
 # FUNCTION takes CASE NAME SOURCE COMPILER FLAGS. Without WHOLE or a pattern a fourth of the cases: each source by one compiler at one level, and
-# each compiler and level equally often.
+# each compiler and level equally often; of the sources that say SAMPLED a fourth.
 each_workload() {                # FUNCTION
-	turn=0
+	turn=0 nr_sampled=0
 	for source in "$sources"/*.c "$sources"/*.cpp "$sources"/*.f90; do
 		name=$(basename "$source" | sed 's/\.[^.]*$//')
 		[ "$name" = workload_module ] && continue
+		sampled=0
+		grep -q '^[^A-Z]*SAMPLED$' "$source" && nr_sampled=$((nr_sampled + 1)) && sampled=$nr_sampled
 		for compiler in $(compilers_of "$source"); do
 			for level in O2 O3; do
 				flags=-O2

@@ -22,6 +22,7 @@
  *   ONLY   COMPILER ...                   clang gcc gfortran flang
  *   STATUS N                              the program's exit status, if not 0
  *   PRINTS TEXT                           what it prints, if that is the same everywhere; without, it is run as it is to know
+ *   SAMPLED                               the live test builds and runs a fourth of these programs, bench/accuracy.sh all
  *
  * PROPERTY and METHOD are extended regular expressions for the whole name. PLACE is, after
  * `at`, the name in a comment "HERE: name" on the line that the region must have (several:
