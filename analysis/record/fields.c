@@ -126,6 +126,7 @@ static const struct field region_rows[] = {
 	FIELD(struct run_region, executions, "executions"),
 	FIELD(struct run_region, name, "name", OPTIONAL, .since = 24),
 	FIELD(struct run_region, mutex, "mutex", ROW_OF(regions), .since = 24),
+	FIELD(struct run_region, key, "key", .since = 47),
 };
 static const struct fields region_fields = FIELDS(struct run_region, region_rows);
 

@@ -26,6 +26,11 @@ struct run_region {
 	size_t nr_path;                      /* callers, outermost (main) first */
 	struct code_address *path_addresses; /* return addresses */
 	struct source *path;                 /* NULL until resolved */
+	/*
+	 * the same in all runs of the same program's files, as in the performance database
+	 * (ms_region_info); 0: region 0, found after the run, or not known
+	 */
+	uint64_t key;
 	uint64_t executions;
 	/*
 	 * MUTEX: as in the source, "update", "locks[3]"; "" that of the unnamed critical
@@ -38,6 +43,12 @@ struct run_region {
 	 */
 	uint32_t mutex;
 };
+
+/* For searches over records; of older ones that have no keys an approximation. */
+static inline uint64_t run_region_key(const struct run_region *region)
+{
+	return region->key ? region->key : region->construct.offset;
+}
 
 /* A lock, not a lock as one place uses it. */
 static inline bool run_region_is_lock(const struct run_region *region)

@@ -12,7 +12,7 @@ bool measured_regions(struct database *db, const struct run *run)
 	for (size_t i = 0; i < run->nr_regions; i++) {
 		const struct run_region *region = &run->regions[i];
 		const struct ms_region_info info = { region->id, region->parent, region->kind,
-						     region->construct.offset };
+						     run_region_key(region) };
 
 		if (database_region(db, &info) != MS_OK)
 			return false;

@@ -24,7 +24,7 @@
  * `.since` above a file's version is added to it when it is opened. Anything else needs
  * a statement in migrate() (schema.c).
  */
-#define STORE_VERSION 46
+#define STORE_VERSION 47
 #define STORE_APPLICATION 0x4d537263 /* PRAGMA application_id: "MSrc" */
 
 #define STORE_COLUMNS_MAX 128

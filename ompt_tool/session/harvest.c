@@ -93,6 +93,8 @@ static bool region_fill(struct run *run, struct arena *arena, struct run_region 
 	to->id = from->id;
 	to->parent = from->id == MS_REGION_USER ? MS_REGION_NONE : from->parent;
 	to->kind = from->kind;
+	if (!to->key && to->id != MS_REGION_USER)
+		to->key = harvest_region_key(run, from, run->regions[to->parent].key);
 	to->construct = run_modules_address(run, from->construct);
 	to->inside = to->next = (struct code_address){ UINT32_MAX, 0 };
 	if (from->kind == MS_SERIAL_REGION)

@@ -296,10 +296,10 @@ TEST(store__bad_files_are_named)
 	CHECK_INT(store_open(".", false, &store), MS_ERR_IO);
 	random_run(arena, 1, 200, &run);
 	store_one("x.db", &run);
-	sql("x.db", "PRAGMA user_version = 47");
+	sql("x.db", "PRAGMA user_version = 48");
 	CHECK_INT(store_load(arena, "x.db", &runs, &nr), MS_ERR_VERSION);
-	CHECK(said("'x.db' is of version 47, this memsearch knows versions up to 46"));
-	sql("x.db", "PRAGMA user_version = 46");
+	CHECK(said("'x.db' is of version 48, this memsearch knows versions up to 47"));
+	sql("x.db", "PRAGMA user_version = 47");
 	bytes = file_read("x.db", &nr);
 	memset(bytes + 4096, 0xa5, nr - 4096);
 	file_write("damaged.db", bytes, nr);
@@ -456,6 +456,7 @@ TEST(store__version_1_is_migrated)
 	for (size_t i = 0; i < want.nr_regions; i++) {
 		want.regions[i].name = NULL;
 		want.regions[i].mutex = 0;
+		want.regions[i].key = 0;
 	}
 	for (size_t i = 0; i < want.nr_hotspots; i++) {
 		want.hotspots[i].leaf = (struct code_address){ 0 };
