@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * What `memsearch run` and the tool in its programs write to each other: two files in memory
@@ -17,8 +18,8 @@
  *     attached  a line a program: the name of its record; empty: it has none; CHANNEL_FAILED: the
  *               tool could not start and has said why.
  *               Programs of a script, and those that one process becomes by exec, add a line each
- *     state     what a program that is run again starts from, see restart.c; STATE is -1 where
- *               nothing is run again
+ *     state     entries: what a program that is run again starts from, see restart.c; and of the
+ *               launcher, for any program, earlier verdicts. STATE is -1 where there is neither
  *
  * Needs libc only, as the loader uses it. No malloc. Any thread.
  */
@@ -26,6 +27,14 @@
 #define CHANNEL_FAILED "-"
 #define CHANNEL_TOKEN_DIGITS 32
 #define CHANNEL_TEXT_BYTES 96
+
+/* In the file of states, followed by the text. The last one of a program counts. */
+#define CHANNEL_ENTRY_MARK UINT64_C(0x6574617473534d01) /* "\1MSstate" */
+struct channel_entry {
+	uint64_t mark;
+	uint64_t program; /* hash of its path; 0: of the launcher */
+	uint64_t bytes;
+};
 
 enum channel_file { CHANNEL_ATTACHED, CHANNEL_STATE, CHANNEL_FILES };
 

@@ -17,6 +17,7 @@
 #include "analysis/cmds/attach.h"
 #include "analysis/cmds/calibrate.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/earlier_records.h"
 #include "analysis/cmds/environment.h"
 #include "analysis/cmds/images.h"
 #include "analysis/cmds/installation.h"
@@ -49,7 +50,7 @@ struct run_values {
 #define X(field, type, parser, name, metavariable, value, help) const char *field;
 	OPTION_LIST(X)
 #undef X
-	const char *format;
+	const char *format, *history;
 	bool deep, ci; /* run_presets.h */
 };
 
@@ -101,6 +102,11 @@ static const struct command_option options[] = {
 	  .constant = "1",
 	  .offset = offsetof(struct run_values, quiet),
 	  .help = "short for --quiet" },
+	{ .name = "history",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "RECORD",
+	  .offset = offsetof(struct run_values, history),
+	  .help = "test first what was true in this earlier record of the same program, and last what was false; several: separated by commas or by further options" },
 	COMMAND_FORMAT_ROWS(struct run_values),
 	{ 0 }
 };
@@ -121,6 +127,7 @@ struct session {
 	struct channel channel;
 	struct options options; /* of the command line and the environment */
 	uint64_t restarts;
+	const char *earlier; /* verdicts of the records of --history; NULL: none */
 	bool same_addresses; /* what is simulated is the same in every run */
 	/* where it cannot reach us, it prints its findings itself */
 	bool tool_prints;
@@ -269,14 +276,30 @@ static void decide_printing(struct session *session)
 
 /* -- what the tool tells us */
 
+static bool pass_earlier(const struct session *session)
+{
+	struct channel_entry entry = { CHANNEL_ENTRY_MARK, 0, strlen(session->earlier) };
+	char *bytes = arena_alloc(session->arena, sizeof(entry) + entry.bytes);
+
+	errno = ENOMEM;
+	if (!bytes)
+		return false;
+	memcpy(bytes, &entry, sizeof(entry));
+	memcpy(bytes + sizeof(entry), session->earlier, entry.bytes);
+	return channel_append(session->channel.files[CHANNEL_STATE], bytes,
+			      sizeof(entry) + entry.bytes);
+}
+
 static bool make_channel(struct session *session)
 {
 	char text[CHANNEL_TEXT_BYTES];
 
-	if (!channel_make(&session->channel, session->restarts > 0)) {
+	if (!channel_make(&session->channel, session->restarts > 0 || session->earlier)) {
 		log_warning_errno("cannot make a file in memory");
 		return false;
 	}
+	if (session->earlier && !pass_earlier(session))
+		log_warning_errno("cannot keep the verdicts of earlier runs for the program");
 	channel_text(&session->channel, text);
 	environment_set(&session->environment, CHANNEL_VARIABLE, text);
 	return true;
@@ -740,6 +763,14 @@ static int take_options(const struct command *self, struct session *session)
 	return code;
 }
 
+static int read_history(const struct command *self, struct session *session)
+{
+	return session->values->history
+		       ? earlier_records_read(self, session->arena, session->values->history,
+					      session->argv[0], &session->earlier)
+		       : COMMAND_GO_ON;
+}
+
 static int run_program(const struct command *self, int argc, char **argv)
 {
 	struct run_values values = { 0 };
@@ -758,6 +789,8 @@ static int run_program(const struct command *self, int argc, char **argv)
 		return LAUNCH_CANNOT_START;
 	code = take_options(self, &session);
 	if (code == COMMAND_GO_ON)
+		code = read_history(self, &session);
+	if (code == COMMAND_GO_ON)
 		perf_ready_begin(strcmp(session.options.counters, "none") != 0);
 	if (code == COMMAND_GO_ON)
 		code = prepare(&session) ? start(&session) : LAUNCH_CANNOT_START;
@@ -772,7 +805,7 @@ const struct command cmd_run = {
 	.summary = "run a program, search for what slows it down, and print the findings",
 	.details =
 		"The findings and one progress line go to stderr, the program keeps its stdin and stdout. Every option --x-y V "
-		"but --deep, --ci and --format can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
+		"but --deep, --ci, --history and --format can be given as MEMSEARCH_X_Y=V in the environment. The exit status is the program's, 128 + n if signal n killed it, "
 		"126 or 127 if it could not be started, 2 if it was not started because an option is wrong; with --ci 3 instead of 0 if nothing was recorded.",
 	.options = options,
 	.stop_at_operand = true,

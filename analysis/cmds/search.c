@@ -6,6 +6,7 @@
 #include "analysis/base/arena.h"
 #include "analysis/base/log.h"
 #include "analysis/cmds/command.h"
+#include "analysis/cmds/earlier_records.h"
 #include "analysis/cmds/output_file.h"
 #include "analysis/cmds/run_checks.h"
 #include "analysis/cmds/search_compare.h"
@@ -27,7 +28,7 @@
 struct search_values {
 	const char *format, *strategy, *overhead, *deep_threshold, *properties, *graph;
 	uint64_t executions;
-	const char *svg;
+	const char *svg, *history;
 	bool all, compare, step;
 };
 
@@ -72,6 +73,11 @@ static const struct command_option options[] = {
 	  .offset = offsetof(struct search_values, deep_threshold),
 	  .help = "with deep_start: test first the deepest regions with this part of the CPU-clock samples or more (default: 20%)",
 	  .check = run_check_option },
+	{ .name = "history",
+	  .type = COMMAND_LIST_OF,
+	  .metavariable = "RECORD",
+	  .offset = offsetof(struct search_values, history),
+	  .help = "test first what was true in this earlier record of the same program, and last what was false; several: separated by commas or by further options" },
 	{ .name = "executions",
 	  .type = COMMAND_UNSIGNED,
 	  .metavariable = "N",
@@ -91,6 +97,16 @@ struct searching {
 	struct arena *arena;
 	struct search_setup setup;
 };
+
+static int read_history(struct searching *searching, const struct run *run)
+{
+	const char *files = searching->values->history;
+
+	return files ? earlier_records_read(searching->command, searching->arena, files,
+					    run->program ? run->program : "",
+					    &searching->setup.how.earlier)
+		     : COMMAND_GO_ON;
+}
 
 /* ------------------------------------------------------------------ one search */
 
@@ -136,6 +152,8 @@ static int search_run(struct searching *searching, const char *path, struct run 
 
 	if (code == COMMAND_GO_ON)
 		code = search_setup_run(&searching->setup, path, run);
+	if (code == COMMAND_GO_ON)
+		code = read_history(searching, run);
 	if (code != COMMAND_GO_ON)
 		return code;
 	show_options(&report, STDOUT_FILENO);
@@ -206,6 +224,8 @@ static int compare_run(struct searching *searching, const char *path, struct run
 	struct compared_run compared = { .path = path, .run = run };
 	int code = search_setup_run(&searching->setup, path, run);
 
+	if (code == COMMAND_GO_ON)
+		code = read_history(searching, run);
 	if (code != COMMAND_GO_ON)
 		return code;
 	if (!compared_run_fill(&compared, searching->arena, &searching->setup.how,

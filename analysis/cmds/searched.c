@@ -44,6 +44,7 @@ bool searched_begin(struct searched *searched, struct arena *arena, const struct
 		.db = db,
 		.overhead_limit = how->overhead_limit,
 		.deep_threshold = how->deep_threshold,
+		.earlier = how->earlier,
 		.executions_most = how->executions_most,
 	};
 	searched_found_init(searched);

@@ -31,6 +31,7 @@ struct searched_how {
 	const struct property_set *properties;
 	const struct machine_model *model; /* that was simulated; NULL: none */
 	double overhead_limit;
+	const char *earlier;   /* as in struct monitored_search */
 	double deep_threshold; /* as in struct engine_config; 0: its default */
 	uint64_t executions_most;
 };

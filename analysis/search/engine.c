@@ -414,6 +414,7 @@ void engine_set_order(const struct engine *engine, struct history_node *node)
 	const struct history_node *parent = history_at(&engine->history,
 						       node->node.candidate.parent);
 
+	node->earlier = earlier_verdicts_of(engine, &node->node.candidate);
 	if (!parent)
 		return;
 	node->when = parent->node.candidate.interval != node->node.candidate.interval;

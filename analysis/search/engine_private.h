@@ -3,6 +3,7 @@
 #define MEMSEARCH_SEARCH_ENGINE_PRIVATE_H
 
 #include "analysis/search/budget.h"
+#include "analysis/search/earlier_verdicts.h"
 #include "analysis/search/engine.h"
 #include "analysis/search/engine_results.h"
 #include "analysis/search/experiment_state.h"
@@ -56,6 +57,7 @@ struct engine_earlier {
 	struct engine_carried *nodes;
 	size_t nr;
 	uint32_t runs;
+	struct earlier_verdicts verdicts; /* of other runs: they order the search */
 };
 
 /* Metrics that properties, the user and the strategy ask for; constant while these are. */

@@ -95,6 +95,8 @@ bool history_before(const struct history_node *a, const struct history_node *b)
 {
 	if (a->turns != b->turns)
 		return a->turns < b->turns;
+	if (a->earlier != b->earlier)
+		return a->earlier > b->earlier;
 	if (a->node.candidate.priority != b->node.candidate.priority)
 		return a->node.candidate.priority > b->node.candidate.priority;
 	if (a->hinted != b->hinted)

@@ -22,6 +22,7 @@ struct history_node {
 	struct engine_node node;
 	bool queued;
 	bool gated;   /* waits for a pre- or anti-condition to be decided */
+	int earlier;  /* in earlier runs: 1 true, -1 false, 0 not known */
 	bool hinted;  /* a hint of the parent's property points here */
 	bool why;     /* same region as the parent: a more specific hypothesis */
 	bool when;    /* same hypothesis and place as the parent, in an interval within its own */
@@ -67,7 +68,8 @@ uint32_t history_find(const struct history *history, const struct ms_candidate *
 struct history_node *history_add(struct history *history, const struct ms_candidate *candidate);
 
 /*
- * The queue. Order: candidates that gave way less often; priority; hinted before not hinted; why
+ * The queue. Order: candidates that gave way less often; true in earlier runs, not known, false;
+ * priority; hinted before not hinted; why
  * before where before when (W22: but a hint is considered first); severity of the parent; age.
  */
 bool history_before(const struct history_node *a, const struct history_node *b);

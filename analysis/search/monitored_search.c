@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/base/arena.h"
+#include "analysis/search/earlier_verdicts.h"
 #include "analysis/search/engine_results.h"
 #include "analysis/search/monitor.h"
 #include "analysis/search/record_replay.h"
@@ -99,6 +100,10 @@ enum ms_status monitored_search_begin(struct monitored_search *search)
 				    search->strategy);
 	if (!search->engine)
 		return MS_ERR_MEMORY;
+	if (search->earlier)
+		status = earlier_verdicts_load(search->engine, search->earlier);
+	if (status != MS_OK)
+		return status;
 	note_proofs(search);
 	request(search);
 	return MS_OK;

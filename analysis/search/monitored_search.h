@@ -44,6 +44,7 @@ struct monitored_search {
 	const struct ms_strategy *strategy;
 	struct database *db;
 	double overhead_limit;    /* as in struct engine_config */
+	const char *earlier;      /* text of earlier_verdicts_text; NULL: none */
 	double deep_threshold;    /* the same; 0: its default */
 	uint64_t executions_most; /* ends the search, however much is left to decide */
 	/*

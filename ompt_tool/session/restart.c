@@ -19,15 +19,10 @@
 #include "analysis/base/process_alive.h"
 #include "analysis/base/transfer.h"
 #include "analysis/search/carry.h"
+#include "analysis/search/earlier_verdicts.h"
 #include "analysis/search/engine_results.h"
 
 #define STATES_BYTES_MAX ((uint64_t)64 << 20)
-#define ENTRY_MARK UINT64_C(0x6574617473534d01) /* "\1MSstate" */
-
-/* In the file of states, followed by the text. The last one of a program counts. */
-struct entry {
-	uint64_t mark, program, bytes;
-};
 
 /* -1: no launcher, or it cannot be reached, which restart_attached reports. */
 static int open_file(enum channel_file which)
@@ -138,14 +133,14 @@ static uint64_t this_program(void)
 	return hash_bytes(HASH_START, path, nr > 0 ? (size_t)nr : 0);
 }
 
-/* Text of this program's last entry; NULL: none. */
-static char *last_entry(struct arena *arena, int fd)
+/* Text of a program's last entry; NULL: none. */
+static char *last_entry(struct arena *arena, int fd, uint64_t program)
 {
-	uint64_t end = file_bytes(fd), program = this_program(), at = 0, found = 0, bytes = 0;
-	struct entry entry;
+	uint64_t end = file_bytes(fd), at = 0, found = 0, bytes = 0;
+	struct channel_entry entry;
 
 	while (pread(fd, &entry, sizeof(entry), (off_t)at) == (ssize_t)sizeof(entry) &&
-	       entry.mark == ENTRY_MARK && entry.bytes <= end - at - sizeof(entry)) {
+	       entry.mark == CHANNEL_ENTRY_MARK && entry.bytes <= end - at - sizeof(entry)) {
 		at += sizeof(entry);
 		if (entry.program == program) {
 			found = at;
@@ -159,12 +154,15 @@ static char *last_entry(struct arena *arena, int fd)
 void restart_load(struct engine *engine, struct carry *carry, struct arena *arena)
 {
 	int fd = open_file(CHANNEL_STATE);
-	char *text = fd >= 0 ? last_entry(arena, fd) : NULL;
+	char *text = fd >= 0 ? last_entry(arena, fd, this_program()) : NULL;
+	char *earlier = fd >= 0 ? last_entry(arena, fd, 0) : NULL;
 	enum ms_status status = MS_OK;
 
 	if (fd >= 0)
 		close(fd);
-	if (text)
+	if (earlier)
+		status = earlier_verdicts_load(engine, earlier);
+	if (text && status == MS_OK)
 		status = carry_is(text) ? carry_load(carry, text) : engine_load(engine, text);
 	if (status != MS_OK)
 		log_warning(
@@ -173,7 +171,7 @@ void restart_load(struct engine *engine, struct carry *carry, struct arena *aren
 
 static bool append_entry(struct arena *arena, int fd, const char *text)
 {
-	struct entry entry = { ENTRY_MARK, this_program(), strlen(text) };
+	struct channel_entry entry = { CHANNEL_ENTRY_MARK, this_program(), strlen(text) };
 	char *bytes = arena_alloc(arena, sizeof(entry) + entry.bytes);
 
 	errno = bytes ? ENOSPC : ENOMEM;

@@ -31,6 +31,10 @@ done
 memsearch search --compare --svg here.svg two.db > /dev/null
 echo "picture: exit $?, $(grep -o '[a-z]*: [0-9]* record[^<]*' here.svg), $(grep -c 'series0' here.svg) lines with the first colour"
 memsearch search --compare --json here.ms | sed -n '1,/"profile"/p'
+echo "-- verdicts of earlier runs"
+memsearch search --history "$runs/sample.ms" here.ms 2>&1 | head -n 2
+memsearch search --history "$runs/sample.ms,missing.ms" here.ms 2>&1
+echo "exit $?"
 echo text > text.so
 for options in "--strategy text.so here.ms" "--strategy property_refin here.ms" "--overhead x here.ms" "--deep-threshold 0 here.ms" "--executions 0 here.ms" \
 	"--properties missing.asl here.ms" "--format xml here.ms" "missing.ms" "here.ms here.ms" "--compare here.ms missing.ms" "--compare --strategy property_refine here.ms" \
