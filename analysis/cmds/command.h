@@ -11,7 +11,8 @@
  * options from which parsing, help, completion and the check of the man page come.
  *
  * To add a command: 1. cmds/NAME.c with `const struct command cmd_NAME`; 2. its row
- * in COMMAND_LIST; 3. analysis/man/memsearch-NAME.1; 4. a case in tests/cli/.
+ * in COMMAND_LIST; 3. analysis/man/memsearch-NAME.1; 4. a case in tests/cli/; 5. of its JSON, a
+ * schema in report/schema/ and a row in tests/unit/json_outputs.c.
  */
 struct arena;
 struct text;

@@ -31,6 +31,7 @@ static void table_of_commands(struct table *table, struct arena *arena)
 						       { "summary", NULL } };
 
 	table_init(table, arena, "commands", columns, NR(columns));
+	table->schema = "memsearch-help-1";
 	for (size_t i = 0; commands[i]; i++) {
 		table_string(table, commands[i]->name);
 		table_string(table, commands[i]->operands);
@@ -46,6 +47,7 @@ static void table_of_options(struct table *table, struct arena *arena,
 	};
 
 	table_init(table, arena, "options", columns, NR(columns));
+	table->schema = "memsearch-help-options-1";
 	for (const struct command_option *option = command_option_next(command, NULL); option;
 	     option = command_option_next(command, option)) {
 		table_string(table, option->name);

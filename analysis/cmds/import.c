@@ -122,6 +122,7 @@ static int import(const struct command *self, int argc, char **argv)
 		return COMMAND_BAD_DATA;
 	table_init(&state.table, state.arena, "runs", columns,
 		   sizeof(columns) / sizeof(columns[0]));
+	state.table.schema = "memsearch-import-1";
 	code = import_files(&state, nr, argv);
 	store_close(state.store);
 	text_init(&out, state.arena);

@@ -474,6 +474,7 @@ static int print_list(const struct command *self, struct source_of_list *from, s
 	code = lists[which].list(from, &table);
 	if (!table.nr_columns)
 		return code;
+	table.schema = arena_printf(from->arena, "memsearch-list-%s-1", lists[which].name);
 	text_init(&out, from->arena);
 	table_print(&out, &table, from->values->format);
 	printed = command_print(&out);

@@ -45,6 +45,7 @@ static void list_tables(struct events_list *list)
 	struct table table;
 
 	table_init(&table, list->arena, "event_tables", columns, NR(columns));
+	table.schema = "memsearch-list-event-tables-1";
 	table.footer =
 		"`memsearch list events TABLE` shows the events, `memsearch list events METRIC` those of a metric on all CPUs";
 	for (size_t i = 0; i < nr; i++) {
@@ -98,6 +99,7 @@ static void show_rows(struct events_list *list, const char *heading, const struc
 	if (!list->format || !strcmp(list->format, "text"))
 		return print_rows(list, rows, nr);
 	table_init(&table, list->arena, "events", columns, NR(columns));
+	table.schema = "memsearch-list-events-1";
 	for (size_t i = 0; i < nr; i++) {
 		table_string(&table, rows[i].name);
 		table_string(&table, rows[i].formula);

@@ -79,6 +79,7 @@ int list_machines(struct arena *arena, struct table *table)
 	int code = nr ? COMMAND_OK : COMMAND_BAD_DATA;
 
 	table_init(table, arena, "machines", columns, sizeof(columns) / sizeof(*columns));
+	table->schema = "memsearch-list-machines-1";
 	if (!nr)
 		log_warning("there are no machines in '%s'", folder ? folder : "");
 	for (size_t i = 0; i < nr; i++) {

@@ -326,6 +326,7 @@ static void tabulate_mistakes(struct table *table, struct arena *arena,
 						       { "message", NULL } };
 
 	table_init(table, arena, "mistakes", columns, sizeof(columns) / sizeof(*columns));
+	table->schema = "memsearch-mistakes-1";
 	for (size_t i = 0; i < file->nr_mistakes; i++) {
 		table_string(table, file->path);
 		table_number(table, file->mistakes[i].line ? file->mistakes[i].line : NAN);

@@ -179,6 +179,7 @@ static int list_all(struct arena *arena, const struct property_set *set, const c
 		tabulate_tree(&table, arena, set);
 	else
 		tabulate_all(&table, arena, set);
+	table.schema = "memsearch-properties-1";
 	warn_of_messages(arena, set);
 	text_init(&out, arena);
 	table_print(&out, &table, format);
@@ -287,6 +288,7 @@ static void print_json(struct text *out, const struct field *fields)
 
 	json_init(&json, out);
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", "memsearch-property-1");
 	for (size_t i = 0; i < FIELDS; i++)
 		json_string(&json, fields[i].name, fields[i].value);
 	json_close(&json);
@@ -427,6 +429,7 @@ static int check_file(struct arena *arena, const struct property_set *set, const
 
 	text_init(&out, arena);
 	table_init(&table, arena, "mistakes", columns, NR(columns));
+	table.schema = "memsearch-mistakes-1";
 	mistakes = tabulate_mistakes(set, checked, &table);
 	if (strcmp(format, "text") != 0)
 		table_print(&out, &table, format);

@@ -80,6 +80,7 @@ void sweep_table_steps(struct text *out, const struct results *results, const ch
 	add_column(&page, "kind", NULL, "run");
 	add_column(&page, "state", NULL, "state");
 	end_columns(&page, arena, "steps");
+	page.table.schema = "memsearch-sweep-steps-1";
 	for (size_t i = 0; steps && i < nr; i++) {
 		struct matrix_configuration configuration = matrix_configuration(
 			arena, results->plan, steps[i].configuration);
@@ -211,6 +212,7 @@ void sweep_table_results(struct text *out, const struct results *results, uint32
 		online_results(&page, results);
 	else
 		offline_results(&page, results);
+	page.table.schema = "memsearch-sweep-1";
 	page.table.footer = footer(results->arena, results->plan, cpus);
 	table_print(out, &page.table, format);
 }

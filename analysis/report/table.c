@@ -180,6 +180,7 @@ static void table_json(struct text *out, const struct table *table)
 
 	json_init(&json, out);
 	json_open(&json, NULL, '{');
+	json_string(&json, "schema", table->schema);
 	json_open(&json, table->name, '[');
 	for (size_t i = 0; i < table->nr; i++) {
 		const struct table_column *column = column_of(table, i);

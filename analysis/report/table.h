@@ -28,7 +28,8 @@ struct table_note {
 
 struct table {
 	struct arena *arena;
-	const char *name; /* of the JSON document's array */
+	const char *name;   /* of the JSON document's array */
+	const char *schema; /* of that document (report/schema/); to be set where JSON is printed */
 	const struct table_column *columns;
 	size_t nr_columns;
 	struct table_cell *cells; /* row by row */

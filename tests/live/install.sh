@@ -9,7 +9,7 @@ build=${BUILD#"$root"/}
 make -s BUILD="$build" DESTDIR="$stage" PREFIX=/opt/memsearch install > "$scratch/log" 2>&1 || wrong "$(tail -n 5 "$scratch/log")"
 prefix=$stage/opt/memsearch
 for file in bin/memsearch lib/libmemsearch.so lib/libmemsearch-gomp.so lib/memsearch/memsearch-core.so lib/memsearch/strategies/property_refine.so \
-	share/memsearch/properties/imbalance.asl share/memsearch/properties/machines/altix-bx2.machine share/memsearch/memsearch-report-1.schema.json share/memsearch/memsearch-sir-1.xsd share/man/man1/memsearch.1 \
+	share/memsearch/properties/imbalance.asl share/memsearch/properties/machines/altix-bx2.machine share/memsearch/memsearch-report-1.schema.json share/memsearch/memsearch-list-regions-1.schema.json share/memsearch/memsearch-sir-1.xsd share/man/man1/memsearch.1 \
 	share/bash-completion/completions/memsearch include/memsearch/phase.h include/memsearch/memsearch_phase.f90 lib/pkgconfig/memsearch.pc; do
 	[ -e "$prefix/$file" ] || wrong "$file is not installed"
 done
