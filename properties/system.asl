@@ -161,12 +161,14 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 	VIEW threads;
 	HINT "where subregions";
 	LET
-		regions = sum(r.SUBREGIONS.tool_time);
+		regions = optional(sum(r.SUBREGIONS.tool_time), 0 ns);
 		tool = max(sum(r.tool_time), regions);
 		share = tool / p.thread_time;
+		without_cpu = optional(r.taken, 0 ns);
 	IN
-	// The threshold is that of the prototype of the W3 search model. Of regions: in the executions in which they are measured.
-	CONDITION: share >= 15 %;
+	// The threshold is that of the prototype of the W3 search model, of the time in which the threads had CPUs. Of regions: in the
+	// executions in which they are measured.
+	CONDITION: tool >= 15 % * max(p.thread_time / 20, p.thread_time - without_cpu);
 	CONFIDENCE: 1;
 	SEVERITY: share;
 	BY THREAD: r.tool_time >= 15 % * sum(p.wall_time);
@@ -177,7 +179,8 @@ PROPERTY ToolOverhead(Region r, Phase p) {
 
 PROPERTY ToolOverheadInRegion(Region r, Phase p) {
 	TITLE "measurement overhead is high: a region has too many events";
-	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION, SINGLE_REGION, BARRIER_REGION, CRITICAL_REGION, LOCK_REGION, TASK_REGION;
+	KINDS PARALLEL_REGION, DO_REGION, SECTIONS_REGION, SINGLE_REGION, MASTER_REGION, WORKSHARE_REGION, BARRIER_REGION,
+		CRITICAL_REGION, ORDERED_REGION, LOCK_REGION, REDUCTION_REGION, TASK_REGION, TASKWAIT_REGION;
 	VIEW threads;
 	REFINES ToolOverhead;
 	LET

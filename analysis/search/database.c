@@ -82,7 +82,8 @@ static enum ms_status inherit_requests(struct database *db, uint32_t id)
 		const struct column *from = region_column(parent, metric);
 		struct column *column;
 
-		if (!from || (!from->below.on && !observation_executions(db, &from->below)))
+		if (!from || (!from->below.on && !observation_executions(db, &from->below)) ||
+		    database_is_dropped(db, id, metric))
 			continue;
 		column = column_get(db, id, metric);
 		if (!column)
@@ -214,10 +215,12 @@ static uint32_t both_kinds(uint32_t one, uint32_t other)
 static void request_apply(struct database *db, const struct ms_request *request, uint32_t region,
 			  bool own, bool below)
 {
-	struct column *column = column_get(db, region, request->metric);
+	struct column *column = database_is_dropped(db, region, request->metric)
+					? NULL
+					: column_get(db, region, request->metric);
 
 	if (!column || !column_list(db, column))
-		return; /* no memory: as if it had not been requested */
+		return; /* dropped, or no memory: as if it had not been requested */
 	if (request->thread != MS_REQUEST_ALL_THREADS) {
 		if (own)
 			column_want_thread(db, column, request->thread);
@@ -400,6 +403,7 @@ void database_clear(struct database *db)
 		for (size_t metric = 0; metric < MS_METRICS; metric++)
 			if (region_column(region, metric))
 				column_clear(region_column(region, metric));
+		region->dropped = false;
 		region->team.nr = 0;
 		region->team.threads = region->team.slots = NULL;
 		region->seen = 0;
@@ -409,6 +413,7 @@ void database_clear(struct database *db)
 	db->version++;
 	db->executions = db->executions_read = 0;
 	db->regions_executed = 0;
+	db->has_dropped = db->locks_dropped = false;
 	db->since = 0;
 	db->wall_ns = 0;
 	database_tell(db, &(struct database_change){ .kind = DATABASE_CLEAR });
@@ -460,6 +465,51 @@ uint64_t database_groups(const struct database *db)
 double database_phase_ns(const struct database *db)
 {
 	return db->executions ? db->wall_ns / (double)db->executions : 0;
+}
+
+/* ------------------------------------------------------------------ dropped constructs */
+
+static bool has_inside(const struct database *db, uint32_t region, uint32_t kinds)
+{
+	for (uint32_t at = database_walk(db, region, region); at != MS_REGION_NONE;
+	     at = database_walk(db, region, at))
+		if (kinds >> db->regions[at].info.kind & 1)
+			return true;
+	return false;
+}
+
+void database_drop(struct database *db, uint32_t region)
+{
+	if (region >= db->nr_regions)
+		return;
+	db->has_dropped = db->regions[region].dropped = true;
+	db->locks_dropped |= has_inside(db, region,
+					1u << MS_CRITICAL_REGION | 1u << MS_LOCK_REGION);
+	db->version++;
+	database_tell(db, &(struct database_change){ .kind = DATABASE_DROP, .region = region });
+}
+
+bool database_drops(const struct database *db, uint32_t region)
+{
+	return region < db->nr_regions && db->regions[region].dropped;
+}
+
+bool database_is_dropped(const struct database *db, uint32_t region, uint32_t metric)
+{
+	if (!db->has_dropped || region >= db->nr_regions || metric >= MS_METRICS ||
+	    ms_metric_info(metric)->sensor == MS_SENSOR_ACCESSES ||
+	    ms_metric_info(metric)->sensor == MS_SENSOR_SIMULATED ||
+	    ms_metric_info(metric)->sensor == MS_SENSOR_LOOPS)
+		return false;
+	if (db->regions[region].info.kind == MS_MUTEX && db->locks_dropped)
+		return true;
+	if (db->regions[region].dropped)
+		return metric == MS_METRIC_BARRIER_WAIT &&
+		       has_inside(db, region, 1u << MS_TASK_REGION);
+	while ((region = db->regions[region].info.parent) != MS_REGION_NONE)
+		if (db->regions[region].dropped)
+			return true;
+	return false;
 }
 
 /*

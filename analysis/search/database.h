@@ -77,6 +77,17 @@ uint32_t database_regions_executed(const struct database *db);
 bool database_region_is_absent(const struct database *db, uint32_t region, uint64_t groups);
 
 /*
+ * From the next set of requests on, constructs inside of the region are not measured, because that costs
+ * too much: only their recorded accesses are. Their values stay as they are, and what has none is
+ * MS_MISSING_DROPPED. Waits at the region's end stay, too, if it has tasks, which are executed there; and
+ * values of locks, if it takes any.
+ */
+void database_drop(struct database *db, uint32_t region); /* until database_clear */
+bool database_drops(const struct database *db, uint32_t region);
+/* Whether the metric of a region is not measured for that reason. */
+bool database_is_dropped(const struct database *db, uint32_t region, uint32_t metric);
+
+/*
  * One execution of the phase (or, while no phase is known, one stretch of the program): begin, any
  * number of rows, end. Very short executions come in groups: the rows are the sums over
  * `executions` of them, which took `wall_ns` together. Only rows that a request of the current set

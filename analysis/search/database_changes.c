@@ -65,6 +65,10 @@ void database_describe(const struct database *db, database_follower *follower, v
 							 .why = db->missing[metric] });
 	for (size_t id = 0; id < db->nr_regions; id++)
 		describe_missing(db, (uint32_t)id, follower, ctx);
+	for (size_t id = 0; id < db->nr_regions; id++)
+		if (db->regions[id].dropped)
+			follower(ctx, &(struct database_change){ .kind = DATABASE_DROP,
+								 .region = (uint32_t)id });
 	for (size_t i = 0; i < db->nr_constants; i++)
 		describe_constant(&db->constants[i], follower, ctx);
 	follower(ctx, &period);
@@ -137,6 +141,14 @@ static enum ms_status copy_missing(struct database *db, const struct database_ch
 	return MS_OK;
 }
 
+static enum ms_status copy_drop(struct database *db, uint32_t region)
+{
+	if (region >= database_regions(db))
+		return MS_ERR_INVALID;
+	database_drop(db, region);
+	return MS_OK;
+}
+
 static enum ms_status copy_constant(struct database *db, const struct database_change *change)
 {
 	const char *name = change->of.constant.name;
@@ -179,6 +191,7 @@ enum ms_status database_copy_change(struct database_copy *copy,
 	case DATABASE_CLEAR: database_clear(db); return MS_OK;
 	case DATABASE_FORGET: database_forget(db, change->metric); return MS_OK;
 	case DATABASE_MISSING: return copy_missing(db, change);
+	case DATABASE_DROP: return copy_drop(db, change->region);
 	case DATABASE_CONSTANT: return copy_constant(db, change);
 	case DATABASE_SAMPLE_PERIOD: return copy_sample_period(db, change->of.sample_period);
 	case DATABASE_INTERVAL: return database_interval(db, &change->of.interval);

@@ -31,6 +31,7 @@ enum database_change_kind {
 	DATABASE_SAMPLE_PERIOD,
 	DATABASE_INTERVAL,  /* a new one */
 	DATABASE_INTERVALS, /* those of this execution, and those that are open */
+	DATABASE_DROP,      /* constructs in `region` */
 	DATABASE_CHANGES
 };
 

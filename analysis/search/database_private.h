@@ -15,6 +15,7 @@ struct executions {
 
 struct database_region {
 	struct ms_region_info info;
+	bool dropped; /* constructs inside are, see database_drop */
 	uint32_t first_child, last_child, next_sibling;
 	uint64_t seen;                 /* 1 + the last group with a row of it */
 	struct executions *executions; /* kept as `struct totals` are */
@@ -55,6 +56,7 @@ struct database {
 	struct database_region *regions;
 	size_t nr_regions, room_regions;
 	bool has_called; /* functions below call sites, which are measured themselves */
+	bool has_dropped, locks_dropped;
 	struct database_constant *constants;
 	size_t nr_constants, room_constants;
 	enum ms_missing missing[MS_METRICS]; /* everywhere */

@@ -420,13 +420,19 @@ static bool was_executed(const struct database *db, const struct column *column,
 	return column->executed > (mark ? mark->executed : 0);
 }
 
+static enum ms_missing unmeasured_why(const struct database *db, uint32_t region, uint32_t metric)
+{
+	return database_is_dropped(db, region, metric) ? MS_MISSING_DROPPED
+						       : MS_MISSING_NOT_REQUESTED;
+}
+
 /* Why no value can be had whatever was observed, or MS_PRESENT. */
 static enum ms_missing never_why(const struct database *db, const struct column *column,
 				 uint32_t region, uint32_t metric)
 {
 	enum ms_missing why = database_missing_why(db, region, metric);
 
-	return why == MS_PRESENT && !column ? MS_MISSING_NOT_REQUESTED : why;
+	return why == MS_PRESENT && !column ? unmeasured_why(db, region, metric) : why;
 }
 
 /* Why there is no value of a thread, or MS_PRESENT. */
@@ -434,7 +440,7 @@ static enum ms_missing unobserved_why(const struct database *db, const struct co
 				      const double *scales, bool recent)
 {
 	if (scales[DATABASE_BATCHES] < 0)
-		return MS_MISSING_NOT_REQUESTED;
+		return unmeasured_why(db, column->region, column->metric);
 	return was_executed(db, column, recent) ? MS_PRESENT : MS_MISSING_NOT_EXECUTED;
 }
 

@@ -122,6 +122,12 @@ bool engine_can_test(const struct engine *engine, const struct ms_candidate *can
 bool engine_is_hinted(const struct engine *engine, const struct ms_candidate *candidate);
 
 /*
+ * A parallel region in which constructs proved to cost too much to measure, while candidates wait for
+ * the account: database_drop it, and fetch the requests anew. MS_REGION_NONE: there is none.
+ */
+uint32_t engine_culprit(const struct engine *engine);
+
+/*
  * The program ends: decide what can be decided from what is there, mark the rest
  * unknown (with reason) or discontinued. With one execution only (no repetitive
  * phase) it walks the strategy to the end over the data at hand. Only the first call has an effect.

@@ -93,6 +93,8 @@ static void need(const struct engine *engine, struct needs *needs, uint32_t metr
 	if (database_missing_why(engine->db, region, metric) != MS_PRESENT)
 		return; /* it cannot be had; asking does not help */
 	region = construct_of(engine, region);
+	if (database_is_dropped(engine->db, region, metric))
+		return; /* likewise, from now on */
 	subregions |= tells_parts(metric);
 	needs->items[needs->nr++] = engine_request(engine, metric, region, subregions);
 }
@@ -105,7 +107,8 @@ static bool is_witness(uint32_t metric)
 {
 	return metric == MS_METRIC_TIME || metric == MS_METRIC_WALL_TIME ||
 	       metric == MS_METRIC_BARRIER_WAIT || metric == MS_METRIC_LOCK_WAIT ||
-	       metric == MS_METRIC_READS;
+	       metric == MS_METRIC_READS ||
+	       metric == MS_METRIC_TOOL_TIME; /* without it none is needed */
 }
 
 /*
@@ -182,6 +185,11 @@ static bool is_timed(const struct ms_request *request)
 	return ms_metric_info(request->metric)->sensor == MS_SENSOR_LOOPS;
 }
 
+static bool is_cost_of_construct(const struct ms_request *request)
+{
+	return request->metric == MS_METRIC_TOOL_TIME && request->region != MS_REGION_USER;
+}
+
 /* The minimum, the sufficient, and twice that. */
 enum amount { MINIMUM, SUFFICIENT, PLENTY };
 
@@ -199,6 +207,9 @@ static bool is_enough(const struct engine *engine, const struct ms_request *requ
 		return of->groups >= 1;
 	if (is_recorded(request))
 		return of->groups >= (amount == MINIMUM ? 1 : config->minimum_executions);
+	/* more may be too expensive, which is the question */
+	if (amount == MINIMUM && is_cost_of_construct(request))
+		return of->groups >= 1;
 	if (amount == MINIMUM)
 		return of->groups >= config->minimum_executions && of->ns >= config->minimum_ns;
 	return of->groups / times >= config->sufficient_executions &&
@@ -322,7 +333,8 @@ static double events_below(const struct engine *engine, const struct ms_request 
 	for (uint32_t region = database_walk(engine->db, root, root); region != MS_REGION_NONE;
 	     region = database_walk(engine->db, root, region))
 		if (database_region_info(engine->db, region, &info) &&
-		    ms_request_wants(request, info.kind))
+		    ms_request_wants(request, info.kind) &&
+		    !database_is_dropped(engine->db, region, request->metric))
 			events += events_of(engine, region);
 	return events;
 }
@@ -659,14 +671,26 @@ static void request_by_products(struct engine *engine)
 		request_set_add(&engine->now.output, &needs->items[i]);
 }
 
+/* What events cost is known wherever they are timed. */
+static void request_cost(struct engine *engine, struct ms_request request)
+{
+	if (ms_metric_info(request.metric)->sensor != MS_SENSOR_CLOCK ||
+	    request.thread != MS_REQUEST_ALL_THREADS || !engine_reads(engine, MS_METRIC_TOOL_TIME))
+		return;
+	request.metric = MS_METRIC_TOOL_TIME;
+	request_set_add(&engine->now.output, &request);
+}
+
 static void experiment_publish(struct engine *engine)
 {
 	request_set_clear(&engine->now.output);
 	engine->now.recording = publish_recorded(engine);
 	if (engine->now.recording)
 		return;
-	for (size_t i = 0; i < engine->now.requests.nr; i++)
+	for (size_t i = 0; i < engine->now.requests.nr; i++) {
 		request_set_add(&engine->now.output, &engine->now.requests.items[i]);
+		request_cost(engine, engine->now.requests.items[i]);
+	}
 	if (engine->now.requests.nr && !engine->now.retesting)
 		request_by_products(engine);
 	if (!engine->config.nr_extra || engine->extra.rests)

@@ -43,7 +43,8 @@
 	X(MS_MISSING_UNHOOKED, "not all calls that allocate memory are seen: the program has an allocator of its own, or its libraries have") \
 	X(MS_MISSING_MISSED, "measuring began too late in the interval: run the program again") \
 	X(MS_MISSING_NO_LOOP_TIMES, "times of loops are measured with --strategy loop_aware only") \
-	X(MS_MISSING_SHORT_LOOP, "reading the clock at its entries and exits takes longer than the loop itself")
+	X(MS_MISSING_SHORT_LOOP, "reading the clock at its entries and exits takes longer than the loop itself") \
+	X(MS_MISSING_DROPPED, "events in its parallel region cost too much, and were dropped")
 /* clang-format on */
 
 enum ms_missing {

@@ -3,6 +3,7 @@
  * The performance database: what is a value, what is 0, what is missing; scaling, batches, size and
  * speed.
  */
+#include "analysis/search/database_intervals.h"
 #include "analysis/search/database_reading.h"
 #include "tests/unit/search.h"
 
@@ -242,6 +243,80 @@ TEST(database__requests_for_subregions_hold_for_later_ones)
 	CHECK_INT(database_observed_below(db, 1, MS_METRIC_LOCK_WAIT), 0);
 	CHECK_INT(database_observed(db, 4, MS_METRIC_TIME), 3);
 	arena_free(arena);
+}
+
+/* One execution of 100 in which each region and thread has `time`. */
+static void execute_all(struct database *db, double time)
+{
+	database_execution_begin(db);
+	for (uint32_t id = 1; id < database_regions(db); id++) {
+		row(db, id, 0, MS_METRIC_TIME, time);
+		row(db, id, 0, MS_METRIC_BARRIER_WAIT, time);
+		row(db, id, 0, MS_METRIC_READS, time);
+	}
+	database_execution_end(db, 100, 1);
+}
+
+static void request_all(struct database *db)
+{
+	static const uint32_t metrics[] = { MS_METRIC_TIME, MS_METRIC_BARRIER_WAIT,
+					    MS_METRIC_READS };
+	struct ms_request requests[3];
+
+	for (int i = 0; i < 3; i++)
+		requests[i] = (struct ms_request){ .metric = metrics[i],
+						   .thread = MS_REQUEST_ALL_THREADS,
+						   .flags = MS_REQUEST_SUBREGIONS };
+	database_requests(db, requests, 3);
+}
+
+/* Values below stay as they were, the region's own and those of recorded accesses go on. */
+TEST(database__dropped_constructs)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+	struct database_interval whole = { .id = 1, .name = "whole" };
+
+	CHECK_INT(database_interval(db, &whole), MS_OK);
+	database_intervals_set(db, 2, 2);
+	region(db, 3, 0, MS_PARALLEL_REGION);
+	request_all(db);
+	execute_all(db, 10);
+	database_drop(db, 1);
+	CHECK(database_drops(db, 1) && !database_drops(db, 2) && !database_drops(db, 3));
+	request_all(db);
+	region(db, 4, 2, MS_BARRIER_REGION);
+	execute_all(db, 20);
+	for (uint32_t interval = 0; interval < 2; interval++) {
+		const struct database *in = database_during(db, interval);
+
+		CHECK_NEAR(value(in, 1, 0, MS_METRIC_TIME), 15, 1e-9);
+		CHECK_NEAR(value(in, 1, 0, MS_METRIC_BARRIER_WAIT), 15, 1e-9);
+		CHECK_NEAR(value(in, 2, 0, MS_METRIC_TIME), 10, 1e-9);
+		CHECK_NEAR(value(in, 2, 0, MS_METRIC_READS), 15, 1e-9);
+		CHECK_NEAR(value(in, 3, 0, MS_METRIC_TIME), 15, 1e-9);
+		CHECK_INT(all(in, 4, 0, MS_METRIC_TIME).missing, MS_MISSING_DROPPED);
+	}
+	database_clear(db);
+	CHECK(!database_drops(db, 1));
+}
+
+/* Tasks are executed at the region's end; a lock may be taken in other regions, too. */
+TEST(database__dropped_tasks_and_locks)
+{
+	struct arena *arena = arena_new();
+	struct database *db = small_database(arena);
+
+	region(db, 3, 1, MS_TASK_REGION);
+	region(db, 4, 0, MS_MUTEX);
+	database_drop(db, 1);
+	CHECK(database_is_dropped(db, 1, MS_METRIC_BARRIER_WAIT));
+	CHECK(!database_is_dropped(db, 1, MS_METRIC_TIME));
+	CHECK(!database_is_dropped(db, 4, MS_METRIC_LOCK_WAIT));
+	region(db, 5, 2, MS_CRITICAL_REGION);
+	database_drop(db, 1);
+	CHECK(database_is_dropped(db, 4, MS_METRIC_LOCK_WAIT));
+	CHECK(!database_is_dropped(db, 0, MS_METRIC_WALL_TIME));
 }
 
 TEST(database__requests_for_kinds_of_subregions)

@@ -114,6 +114,7 @@ TEST(database_changes__bad_values_are_refused)
 		{ "missing for no reason",
 		  { .kind = DATABASE_MISSING, .why = MS_MISSING_REASONS } },
 		{ "missing in no region", { .kind = DATABASE_MISSING, .region = 2 } },
+		{ "constructs of no region", { .kind = DATABASE_DROP, .region = 2 } },
 		{ "constant without name",
 		  { .kind = DATABASE_CONSTANT, .of.constant = { .rung = MS_RUNG_COUNTED } } },
 		{ "constant of no rung",

@@ -1024,6 +1024,53 @@ TEST(engine__what_the_budget_never_allows_is_unknown_for_that_reason)
 	CHECK(engine_restarts_would_help(test.engine));
 }
 
+#define OVERHEAD WAITS("ToolOverheadInRegion", "KINDS DO_REGION; REFINES Waiting;", "share > 10 %")
+#define LATE COUNTS("Late", "KINDS SECTIONS_REGION;", "chunks")
+
+/* A loop in region 1, and other regions up to `last`. */
+static struct search_test with_culprit(const char *properties, uint32_t last)
+{
+	struct search_test test = search_test(properties);
+
+	region(test.db, 1, 0, MS_PARALLEL_REGION);
+	region(test.db, 2, 1, MS_DO_REGION);
+	for (uint32_t id = 3; id <= last; id++)
+		region(test.db, id, 0, MS_PARALLEL_REGION);
+	test.waits[0] = test.waits[1] = test.waits[2] = 0.2;
+	search_begin(&test);
+	return test;
+}
+
+/*
+ * The loop is known to cost too much from an earlier run, and the other regions wait for the account.
+ * Without the loop they are measured, and what is asked of constructs beside it from then on is not known.
+ */
+TEST(engine__goes_on_without_the_culprit)
+{
+	struct search_test earlier = with_culprit(WAITING OVERHEAD, 2),
+			   test = with_culprit(WAITING OVERHEAD LATE, 14);
+	struct ms_candidate late = { .property = 2, .region = 15, .parent = MS_NODE_NONE };
+	double program_ns, tool_ns;
+
+	run_at_cost(&earlier, 60, 0, &program_ns, &tool_ns);
+	CHECK_INT(engine_culprit(earlier.engine), MS_REGION_NONE); /* nothing waits */
+	CHECK_INT(engine_load(test.engine, engine_save(earlier.engine, test.arena)), MS_OK);
+	for (int i = 0; i < 40 && engine_culprit(test.engine) == MS_REGION_NONE; i++)
+		run_at_cost(&test, 1, 0.1 * EXECUTION_NS, &program_ns, &tool_ns);
+	CHECK_INT(state_at(&test, "ToolOverheadInRegion", 2), MS_NODE_TRUE);
+	CHECK_INT(engine_culprit(test.engine), 1);
+	CHECK_INT(state_at(&test, "Waiting", 14), MS_NODE_PENDING);
+	database_drop(test.db, 1);
+	CHECK_INT(engine_culprit(test.engine), MS_REGION_NONE);
+	region(test.db, 15, 1, MS_SECTIONS_REGION);
+	CHECK_INT(engine_ask(test.engine, &late, 1), 1);
+	run_at_cost(&test, 400, 0, &program_ns, &tool_ns);
+	CHECK_INT(state_at(&test, "Waiting", 14), MS_NODE_FALSE);
+	CHECK_INT(state_at(&test, "ToolOverheadInRegion", 2), MS_NODE_TRUE);
+	CHECK_INT(state_at(&test, "Late", 15), MS_NODE_UNKNOWN);
+	CHECK_INT(node_at(&test, "Late", 15)->verdict.missing, MS_MISSING_DROPPED);
+}
+
 /* Whether page faults of a phase that takes this number of them are sampled. */
 static bool samples_faults(double faults)
 {
