@@ -45,7 +45,10 @@ struct run_counting {
 struct run_dropped {
 	const char *what, *why;
 	uint64_t count; /* 0: not countable */
-	/* RUN_RECORDING: what recorded accesses lack; RUN_THREADS: whole threads; "" or NULL: none */
+	/*
+	 * RUN_RECORDING: what recorded accesses lack; RUN_THREADS: whole threads; RUN_CONSTRUCTS: those
+	 * of a parallel region; "" or NULL: none
+	 */
 	const char *topic;
 	/* of the function whose name completes `what`; offset 0: none */
 	struct code_address code;
@@ -53,6 +56,7 @@ struct run_dropped {
 };
 #define RUN_RECORDING "recording"
 #define RUN_THREADS "threads"
+#define RUN_CONSTRUCTS "constructs"
 
 /* Reasons for estimates that are complete once the accesses of the record are counted. */
 #define RUN_COUNTED_IN_PART \

@@ -55,11 +55,11 @@ static bool has_memory_causes(const struct answer *answer)
 	return false;
 }
 
-/* NULL: none. */
-static const struct run_dropped *threads_refused(const struct run *run)
+/* The first one; NULL: none. */
+static const struct run_dropped *dropped_of(const struct run *run, const char *topic)
 {
 	for (size_t i = 0; i < run->nr_dropped; i++)
-		if (run->dropped[i].topic && !strcmp(run->dropped[i].topic, RUN_THREADS))
+		if (run->dropped[i].topic && !strcmp(run->dropped[i].topic, topic))
 			return &run->dropped[i];
 	return NULL;
 }
@@ -71,7 +71,8 @@ void answer_warnings(struct answer *answer)
 	const struct run_node *taken = disturbance_taken(run);
 	double waits = has_memory_causes(answer) ? disturbance_waits(run) : 0;
 	double unequal = severity_of_all(run, "UnequalCpus");
-	const struct run_dropped *refused = threads_refused(run);
+	const struct run_dropped *refused = dropped_of(run, RUN_THREADS),
+				 *constructs = dropped_of(run, RUN_CONSTRUCTS);
 	bool others = !refused && run_other_cpus(run) >= RUN_OTHER_CPUS_LEAST;
 	struct text line;
 
@@ -110,6 +111,9 @@ void answer_warnings(struct answer *answer)
 		text_printf(&line, "%s%" PRIu64 " thread%s of the program %s not measured: %s",
 			    line.length ? "; " : "", refused->count, answer_plural(refused->count),
 			    refused->count == 1 ? "was" : "were", refused->why);
+	if (constructs)
+		text_printf(&line, "%s%s are not measured: %s", line.length ? "; " : "",
+			    finding_dropped(answer->arena, run, constructs), constructs->why);
 	if (run->runtime_swapped)
 		text_printf(
 			&line,

@@ -117,7 +117,8 @@ size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen
  * What was dropped, with how often and the function it is about: "3 calls in recorded code to pow
  * (libm.so.6)".
  */
-const char *finding_dropped(struct arena *arena, const struct run_dropped *dropped);
+const char *finding_dropped(struct arena *arena, const struct run *run,
+			    const struct run_dropped *dropped);
 
 /* False: the record ends before anything of the run, so that its 0 mean nothing. */
 bool report_has_begin(const struct run *run);

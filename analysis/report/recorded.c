@@ -380,7 +380,7 @@ static void add_left_out(struct text *out, const struct run *run)
 	for (size_t i = 0; i < run->nr_dropped && shown < ITEMS_MOST; i++)
 		if (is_about_recording(&run->dropped[i])) {
 			item(out, arena_printf(out->arena, "%s: %s",
-					       finding_dropped(out->arena, &run->dropped[i]),
+					       finding_dropped(out->arena, run, &run->dropped[i]),
 					       run->dropped[i].why));
 			shown++;
 		}
@@ -435,7 +435,7 @@ void recorded_json(struct json *json, struct arena *arena, const struct run *run
 		if (!is_about_recording(&run->dropped[i]))
 			continue;
 		json_open(json, NULL, '{');
-		json_string(json, "what", finding_dropped(arena, &run->dropped[i]));
+		json_string(json, "what", finding_dropped(arena, run, &run->dropped[i]));
 		json_string(json, "why", run->dropped[i].why);
 		json_number(json, "count",
 			    run->dropped[i].count ? (double)run->dropped[i].count : NAN);

@@ -266,13 +266,31 @@ static void add_budget(struct list *list, const struct run *run)
 	add(list, "what would have cost too much", why.bytes, NAN);
 }
 
-const char *finding_dropped(struct arena *arena, const struct run_dropped *dropped)
+/* The parallel region in serial code that begins at the address; MS_REGION_NONE: none. */
+static uint32_t region_at(const struct run *run, struct code_address code)
+{
+	for (uint32_t id = 0; id < run->nr_regions; id++)
+		if (run->regions[id].kind == MS_PARALLEL_REGION &&
+		    run->regions[id].parent == MS_REGION_USER &&
+		    run->regions[id].construct.module == code.module &&
+		    run->regions[id].construct.offset == code.offset)
+			return id;
+	return MS_REGION_NONE;
+}
+
+const char *finding_dropped(struct arena *arena, const struct run *run,
+			    const struct run_dropped *dropped)
 {
 	const char *what = dropped->what ? dropped->what : "something";
 	const struct source *source = &dropped->source;
+	uint32_t region = dropped->topic && !strcmp(dropped->topic, RUN_CONSTRUCTS)
+				  ? region_at(run, dropped->code)
+				  : MS_REGION_NONE;
 
-	if (source->function && *source->function && !source->line && source->module &&
-	    *source->module)
+	if (region != MS_REGION_NONE)
+		what = arena_printf(arena, "%s %s", what, finding_place(arena, run, region));
+	else if (source->function && *source->function && !source->line && source->module &&
+		 *source->module)
 		what = arena_printf(arena, "%s %s (%s)", what, source->function, source->module);
 	else if (dropped->code.offset)
 		what = arena_printf(arena, "%s %s", what, source_place(arena, source));
@@ -282,7 +300,8 @@ const char *finding_dropped(struct arena *arena, const struct run_dropped *dropp
 static void add_dropped(struct list *list, const struct run *run)
 {
 	for (size_t i = 0; i < run->nr_dropped; i++)
-		add(list, finding_dropped(list->arena, &run->dropped[i]), run->dropped[i].why, NAN);
+		add(list, finding_dropped(list->arena, run, &run->dropped[i]), run->dropped[i].why,
+		    NAN);
 }
 
 size_t unseen_of(struct arena *arena, const struct run *run, const struct unseen **out)

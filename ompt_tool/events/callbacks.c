@@ -73,6 +73,13 @@ static __attribute__((noinline)) bool released_lock(void)
 	return self && self->release.region != MS_REGION_NONE;
 }
 
+/* Of libomp before 19 this may be the barrier that closes the region, see closes_region. */
+static inline bool sync_may_close(ompt_sync_region_t kind)
+{
+	return kind == ompt_sync_region_barrier_implicit_parallel ||
+	       kind == ompt_sync_region_barrier_teams || kind == ompt_sync_region_barrier_implicit;
+}
+
 GATE(parallel_begin, event_on(),
      (ompt_data_t * task UNUSED, const ompt_frame_t *frame UNUSED, ompt_data_t *parallel,
       unsigned int requested UNUSED, int flags UNUSED, const void *codeptr),
@@ -86,19 +93,19 @@ GATE(implicit_task, event_inside(),
       unsigned int index, int flags),
      (endpoint, parallel, task, size, index, flags),
      (self, endpoint, parallel, task, size, index, flags))
-GATE(work, event_inside(),
+GATE(work, event_constructs(),
      (ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, uint64_t count, const void *codeptr),
      (type, endpoint, parallel, task, count, codeptr), (self, type, endpoint, count, codeptr))
-GATE(masked, event_inside(),
+GATE(masked, event_constructs(),
      (ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
       const void *codeptr),
      (endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
-GATE(sync_region, event_inside(),
+GATE(sync_region, event_constructs() || (event_inside() && sync_may_close(kind)),
      (ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, kind, endpoint, codeptr))
-GATE(reduction, event_inside(),
+GATE(reduction, event_constructs(),
      (ompt_sync_region_t kind UNUSED, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel UNUSED,
       ompt_data_t *task UNUSED, const void *codeptr),
      (kind, endpoint, parallel, task, codeptr), (self, endpoint, codeptr))
@@ -129,7 +136,7 @@ GATE(thread_end, event_on(), (ompt_data_t * thread_data), (thread_data), (self, 
 static void on_dispatch(ompt_data_t *parallel UNUSED, ompt_data_t *task UNUSED,
 			ompt_dispatch_t kind, ompt_data_t instance UNUSED)
 {
-	if ((event_requested() & CLOCK_BIT) && event_on())
+	if ((event_requested() & CLOCK_BIT) && event_constructs())
 		handle_dispatch(kind);
 }
 
@@ -328,6 +335,14 @@ static void tell_rest(bool rest)
 	switching_rest(rest);
 }
 
+static bool skips_constructs;
+
+static void set_inside(uint32_t epoch)
+{
+	__atomic_store_n(&events.inside, epoch, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&events.constructs, skips_constructs ? 0 : epoch, __ATOMIC_SEQ_CST);
+}
+
 /* Runtimes that skip events resume at the next region in serial code, in events_rest. */
 void events_enable(bool on)
 {
@@ -335,7 +350,7 @@ void events_enable(bool on)
 	uint32_t epoch = on ? ++last : 0;
 
 	__atomic_store_n(&events.epoch, epoch, __ATOMIC_SEQ_CST);
-	__atomic_store_n(&events.inside, epoch, __ATOMIC_SEQ_CST);
+	set_inside(epoch);
 	if (!on)
 		tell_rest(true);
 }
@@ -355,9 +370,19 @@ void events_rest(bool rest)
 	if (rest == resting || !event_on())
 		return;
 	if (rest)
-		__atomic_store_n(&events.inside, 0, __ATOMIC_SEQ_CST);
+		set_inside(0);
 	else
 		events_enable(true);
+}
+
+void events_skip_constructs(bool skip)
+{
+	skip = skip && !events.serial_constructs &&
+	       __atomic_load_n(&events.roots, __ATOMIC_RELAXED) == 1;
+	if (skip == skips_constructs)
+		return;
+	skips_constructs = skip;
+	set_inside(__atomic_load_n(&events.inside, __ATOMIC_RELAXED));
 }
 
 bool events_are_requested(void)
@@ -386,7 +411,7 @@ void events_rest_of_region(void)
 		self->skipped_parallels++;
 	events_enable(true);
 	tell_rest(true);
-	__atomic_store_n(&events.inside, 0, __ATOMIC_SEQ_CST);
+	set_inside(0);
 }
 
 static void switch_sensor(const struct sensor *sensor, bool on)

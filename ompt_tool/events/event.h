@@ -36,6 +36,8 @@ struct events {
 	 * events_rest
 	 */
 	uint32_t inside;
+	/* atomic; the same of constructs inside of parallel regions, see events_skip_constructs */
+	uint32_t constructs;
 	uint32_t requested; /* atomic; bit per sensor: requested in any region */
 	/* atomic; increases when the first sensor that follows tasks is requested */
 	uint32_t task_generation;
@@ -81,6 +83,12 @@ static inline bool event_inside(void)
 	return __builtin_expect(__atomic_load_n(&events.inside, __ATOMIC_RELAXED) != 0, 0);
 }
 
+/* Whether events of constructs inside of parallel regions are: one load, too. */
+static inline bool event_constructs(void)
+{
+	return __builtin_expect(__atomic_load_n(&events.constructs, __ATOMIC_RELAXED) != 0, 0);
+}
+
 #define CLOCK_BIT (1u << MS_SENSOR_CLOCK)
 #define FOLLOWS_TASKS (CLOCK_BIT | ACCESSES_BIT)
 
@@ -91,7 +99,7 @@ static inline uint32_t event_requested(void)
 
 static inline bool event_asked(void)
 {
-	return __builtin_expect(event_requested() != 0, 0) && event_inside();
+	return __builtin_expect(event_requested() != 0, 0) && event_constructs();
 }
 
 /* Events of locks are ignored, and take hardly any time, while no metric of these is requested. */
@@ -99,7 +107,7 @@ static inline bool event_locks(void)
 {
 	return __builtin_expect(__atomic_load_n(&events.lock_generation, __ATOMIC_RELAXED) != 0,
 				0) &&
-	       event_inside();
+	       event_constructs();
 }
 
 static inline struct thread *event_known_to(const struct event_runtime *runtime)

@@ -105,6 +105,12 @@ void events_rest(bool rest);
 bool events_can_rest(void);
 void events_rest_of_region(void);
 /*
+ * Skips the events of constructs inside of the region that begins now, up to its end: each then costs a
+ * load and a branch. The region itself is measured. Call as events_rest. No effect in programs with
+ * several initial threads or with worksharing outside of regions.
+ */
+void events_skip_constructs(bool skip);
+/*
  * Whether the runtime skips the events of constructs meanwhile (gomp_tool.h), so that events_rest
  * saves time even if events are rare.
  */

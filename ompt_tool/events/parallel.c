@@ -222,6 +222,7 @@ void handle_parallel_end(struct thread *self)
 	if (self->index == 0 && !self->depth) {
 		struct region *region = region_table_at(events.regions, parallel->region);
 
+		events_skip_constructs(false);
 		events.listener->serial_begins();
 		serial_begin(self, region ? region->construct : 0, now_ns);
 	}
@@ -267,6 +268,8 @@ static void begin_implicit(struct thread *self, struct parallel *parallel, ompt_
 	if ((requests & CLOCK_BIT) && parallel->begin_ns)
 		summary_add(self->summary, parallel->region, MS_METRIC_START_DELAY,
 			    (double)(now_ns - parallel->begin_ns));
+	if (!event_constructs())
+		return;
 	frame_push_static_loop(
 		self, region_static_loop(region_table_at(events.regions, parallel->region)),
 		now_ns);

@@ -203,10 +203,22 @@ static void end_sync(struct thread *self, ompt_sync_region_t kind, const void *c
 		begin_behind(self, codeptr);
 }
 
+/* Constructs are skipped, and the event is not of the barrier that closes the region. */
+static bool is_skipped(struct thread *self, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+		       const void *codeptr)
+{
+	struct frame *team = event_constructs() ? NULL : frame_team(self);
+
+	if (!team)
+		return false;
+	return endpoint == ompt_scope_end ? !team->stopped
+					  : !closes_region(team, kind, event_code(codeptr));
+}
+
 void handle_sync_region(struct thread *self, ompt_sync_region_t kind,
 			ompt_scope_endpoint_t endpoint, const void *codeptr)
 {
-	if (kind == ompt_sync_region_reduction)
+	if (kind == ompt_sync_region_reduction || is_skipped(self, kind, endpoint, codeptr))
 		return;
 	if (endpoint == ompt_scope_end)
 		end_sync(self, kind, codeptr);

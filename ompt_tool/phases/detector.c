@@ -523,6 +523,12 @@ bool detector_ignores_inside(const struct detector *detector, uint32_t region, b
 	       anchors_begins(&detector->anchors, DETECTOR_REGION, region) >= FAMILIAR_BEGINS;
 }
 
+bool detector_needs_constructs(const struct detector *detector)
+{
+	return detector->state != MARKED &&
+	       !(is_following(detector) && detector->level == DETECTOR_REGION);
+}
+
 enum detector_answer detector_event(struct detector *detector, int level, uint32_t region,
 				    uint32_t path, uint64_t now_ns)
 {

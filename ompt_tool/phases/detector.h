@@ -89,6 +89,8 @@ bool detector_needs_time(const struct detector *detector, int level, uint32_t re
  * program.
  */
 bool detector_ignores_inside(const struct detector *detector, uint32_t region, bool sparse);
+/* Whether constructs inside of parallel regions begin executions of the phase, or may. */
+bool detector_needs_constructs(const struct detector *detector);
 
 /*
  * A mark: command 64 begins, 65 ends an execution of phase `number`. From the first begin

@@ -73,6 +73,22 @@ static void note_dropped(void)
 			0);
 }
 
+/* Of the phase that is reported. */
+static void note_constructs(void)
+{
+	const struct run *run = &online.run;
+
+	for (uint32_t region = 0; region < run->nr_regions; region++)
+		if (database_drops(online.phase.db, region))
+			run_note_dropped(
+				&online.run, online.arena,
+				(struct run_dropped){
+					.what = "constructs inside of the",
+					.why = "their events cost too much and were dropped",
+					.topic = RUN_CONSTRUCTS,
+					.code = run->regions[region].construct });
+}
+
 /* A run searches only one marked phase; executions of the others are reported. */
 static void note_other_marks(uint64_t now_ns)
 {
@@ -94,6 +110,7 @@ static void note_other_marks(uint64_t now_ns)
 void dropped_note(uint64_t now_ns, const char *cut_short)
 {
 	note_dropped();
+	note_constructs();
 	if (cut_short)
 		dropped_add("what the program does from its own confinement on", cut_short, 0);
 	note_other_marks(now_ns);

@@ -24,6 +24,17 @@ static bool is_at_rest(uint32_t region)
 }
 
 /*
+ * Constructs in the region that begins now are dropped, because measuring them cost too much. While
+ * accesses are recorded, no times are used.
+ */
+static bool skips_constructs(uint32_t region)
+{
+	return online.state == ONLINE_SEARCHING && database_drops(online.phase.db, region) &&
+	       !experiment_is_alone(online.experiment) &&
+	       !detector_needs_constructs(online.detector);
+}
+
+/*
  * The program's own time, without the tool's timed work: an execution that was simulated is no
  * longer than others because of that. An event's own work may be included already, although it came
  * after `now_ns`: then this time stands still, but never decreases.
@@ -58,7 +69,9 @@ static void online_event(struct thread *self, int level, uint32_t region, uint32
 	}
 	if (level == DETECTOR_REGION) {
 		online.region_ns = now_ns;
+		online.region = region;
 		events_rest(is_at_rest(region));
+		events_skip_constructs(skips_constructs(region));
 	}
 	float_flags_put_back(flags);
 }

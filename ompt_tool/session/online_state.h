@@ -89,6 +89,7 @@ struct online {
 	double watched_ns;
 	uint64_t stretch_ns; /* begin of the current execution or stretch */
 	uint64_t region_ns;  /* begin of the region in serial code that began last; 0: not known */
+	uint32_t region;     /* this region */
 	uint64_t rest_ns; /* since then events in the region are off (resting.h); 0: they are on */
 	/* cost of callbacks on the initial thread up to its begin, and recording's part of it */
 	uint64_t stretch_cost_ns, stretch_timed_ns;

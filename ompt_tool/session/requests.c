@@ -126,6 +126,17 @@ static bool end_execution(struct search *search, const struct engine_cost *cost)
 	return agent_turns_were_lost() || over;
 }
 
+/* Constructs that the search has found to cost too much to measure. */
+static void drop_culprits(const struct search *search)
+{
+	uint32_t region;
+
+	if (detector_needs_constructs(online.detector))
+		return;
+	while ((region = engine_culprit(search->engine)) != MS_REGION_NONE)
+		database_drop(search->db, region);
+}
+
 void requests_search(struct search *search, const struct engine_cost *cost)
 {
 	uint64_t begin_ns = thread_clock_ns();
@@ -135,7 +146,9 @@ void requests_search(struct search *search, const struct engine_cost *cost)
 		online.look_ns = (double)(thread_clock_ns() - begin_ns);
 		return;
 	}
-	if (search == &online.phase)
+	if (search == &online.phase) {
+		drop_culprits(search);
 		requests_apply(search);
+	}
 	run_record_update(search);
 }

@@ -41,8 +41,16 @@ bool resting_is_judged(uint64_t now_ns)
 	       !online.rest_ns && now_ns > window.begin_ns + JUDGED_NS;
 }
 
+/* Its next executions are measured without constructs, which would exceed the limit again. */
+static void drop_constructs(void)
+{
+	if (online.state == ONLINE_SEARCHING && !detector_needs_constructs(online.detector))
+		database_drop(online.phase.db, online.region);
+}
+
 static void begin(struct thread *self, uint64_t now_ns)
 {
+	drop_constructs();
 	experiment_request(online.experiment, NULL, 0);
 	events_rest_of_region();
 	online.rest_ns = now_ns;

@@ -15,7 +15,7 @@
 static struct host_thread master, worker, other_root;
 static struct host_task master_task, worker_task, inner_task, initial;
 static struct host_team team, inner;
-static bool rest, ask;
+static bool rest, ask, skip;
 
 static void at_region(const struct fake_call *call)
 {
@@ -23,6 +23,7 @@ static void at_region(const struct fake_call *call)
 		return;
 	fake_request(ask);
 	events_rest(rest);
+	events_skip_constructs(skip);
 }
 
 static void start(void)
@@ -124,6 +125,49 @@ TEST(events_rest__going_on_measures_exactly)
 		fake_fold();
 		check_measured(B);
 	}
+}
+
+/* The region's own values are exact without its loops, and those of the next region with them. */
+TEST(events_rest__without_constructs)
+{
+	uint32_t measured;
+
+	start();
+	ask = true;
+	region(A, false);
+	fake_fold();
+	for (int i = 0; i < 3; i++) {
+		skip = true;
+		region(A, true);
+		fake_fold();
+		measured = fake_region(MS_PARALLEL_REGION, A, 0);
+		CHECK_NEAR(fake_stat(measured, 0, MS_METRIC_TIME).sum, 55, 0);
+		CHECK_NEAR(fake_stat(measured, 0, MS_METRIC_WALL_TIME).sum, 55, 0);
+		CHECK_NEAR(fake_stat(measured, 1, MS_METRIC_TIME).sum, 20, 0);
+		CHECK_NEAR(fake_stat(measured, 1, MS_METRIC_BARRIER_WAIT).sum, 35, 0);
+		CHECK_INT(fake_stat(fake_region(MS_DO_REGION, LOOP, measured), 0, MS_METRIC_TIME)
+				  .count,
+			  0);
+		CHECK_INT(fake_stat(fake_region(MS_PARALLEL_REGION, INNER, measured), 0,
+				    MS_METRIC_TIME)
+				  .count,
+			  1);
+		skip = false;
+		region(B, true);
+		fake_fold();
+		check_measured(B);
+	}
+}
+
+/* Also what is in serial code after it. */
+TEST(events_rest__constructs_are_skipped_up_to_the_end)
+{
+	start();
+	ask = skip = true;
+	region(A, false);
+	host_acquire(ompt_mutex_critical, LOOP);
+	host_acquired(ompt_mutex_critical, LOOP);
+	CHECK_THAT(fake_region(MS_CRITICAL_REGION, LOOP, 0), !=, MS_REGION_NONE);
 }
 
 /* The rest begins while both threads are in the loop, of which the ENDs come later. */
