@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # However a program ends, its output and status are what they are without the tool, and
 # what was found is in the record.
+# Runs beside others, first.
 . "$(dirname "$0")/lib.sh"
 
 program=$scratch/ends
