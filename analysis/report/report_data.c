@@ -581,6 +581,13 @@ static const char *array_name(const struct finding_row *row)
 	return array ? arrays_name(row->arena, row->run, array) : NULL;
 }
 
+static double array_id(const struct finding_row *row)
+{
+	const struct run_array *array = finding_array(row->run, row->node->region);
+
+	return array ? array->id : NAN;
+}
+
 /* "l2_misses=1200; l2_accesses=5000": those that have a value. */
 static const char *evidence_words(const struct finding_row *row)
 {
@@ -629,7 +636,9 @@ EMIT_LIST(finding_fields, struct finding_row, FINDING_FIELDS)
 	X(STRING, "machine", "machine", NULL, NULL, machine_name(row)) \
 	X(STRING, NULL, "data_structure", NULL, NULL, array_name(row)) \
 	X(STRING, NULL, "evidence", NULL, NULL, evidence_words(row)) \
-	X(STRING, NULL, "severity_is", NULL, NULL, row->rate ? "rate" : "share")
+	X(STRING, NULL, "severity_is", NULL, NULL, row->rate ? "rate" : "share") \
+	X(NUMBER, NULL, "region", NULL, NULL, row->region ? row->region->id : NAN) \
+	X(NUMBER, NULL, "array_id", NULL, NULL, array_id(row))
 /* clang-format on */
 EMIT_LIST(finding_words, struct finding_row, FINDING_WORDS)
 

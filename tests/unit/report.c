@@ -1013,13 +1013,85 @@ TEST(report__csv_has_one_row_a_finding)
 		"main -> step -> calc2,\"3, 4\",Some threads");
 	CHECK_HAS(
 		csv,
-		",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share\n1,2,3,SerialCodeFound,");
+		",\"say \"\"dynamic\"\", twice\",,host,,imbalance=0.42; barrier_wait=12300000; iterations=262144,share,2,\n1,2,3,SerialCodeFound,");
 	/* on another machine: after those of this one */
 	run.nodes[2].rung = MS_RUNG_SIMULATED;
 	run.modelled.name = "xeon-2s";
 	csv = print(arena, &run, "csv", NULL);
-	CHECK_HAS(csv, ",host,,serial_time=4.56e+09; share=12,share\n1,1,2,UnevenWorkInLoop,");
+	CHECK_HAS(csv, ",host,,serial_time=4.56e+09; share=12,share,3,\n1,1,2,UnevenWorkInLoop,");
 	CHECK_HAS(csv, ",\"say \"\"dynamic\"\", twice\",,xeon-2s,");
+}
+
+/* Of a line of CSV; "" past the last. */
+static const char *csv_field(struct arena *arena, const char *line, size_t number)
+{
+	char *field = arena_alloc(arena, strcspn(line, "\n") + 1);
+	size_t nr = 0;
+	bool quoted = false;
+
+	for (; *line && *line != '\n' && (number || quoted || *line != ','); line++) {
+		quoted ^= *line == '"';
+		number -= *line == ',' && !quoted;
+		if (!number && *line != ',' && *line != '"')
+			field[nr++] = *line;
+	}
+	return field;
+}
+
+/* By the heading. */
+static const char *csv_value(struct arena *arena, const char *csv, const char *line,
+			     const char *column)
+{
+	for (size_t i = 0; *csv_field(arena, csv, i); i++)
+		if (!strcmp(csv_field(arena, csv, i), column))
+			return csv_field(arena, line, i);
+	test_fail(__FILE__, __LINE__, "no column '%s'", column);
+	return NULL;
+}
+
+/* Two runs, each with findings of this machine and of a modelled one. */
+TEST(report__csv_ranks_are_unique_by_machine)
+{
+	struct report_options options;
+	struct arena *arena = arena_new();
+	const char *csv, *seen[16];
+	struct run run;
+	const struct run *both[] = { &run, &run };
+	size_t nr = 0, of_model = 0;
+
+	sample_run(&run, arena);
+	run.nodes[9].rung = MS_RUNG_SIMULATED;
+	run.nodes[9].severity = 0.03;
+	run.nodes[9].evidence = run.nodes[3].evidence;
+	run.nodes[9].nr_evidence = 1;
+	run.nodes[8].rung = MS_RUNG_SIMULATED;
+	run.nodes[8].severity = 0.5;
+	run.modelled.name = "xeon-2s";
+	report_options_init(&options);
+	csv = print_runs(arena, both, 2, "csv", &options);
+	for (const char *line = strchr(csv, '\n'); line && line[1] && nr < 16;
+	     line = strchr(line + 1, '\n')) {
+		const char *machine = csv_value(arena, csv, line + 1, "machine");
+		bool is_array = !strcmp(csv_value(arena, csv, line + 1, "property"), "ArrayWalked");
+
+		seen[nr] = arena_printf(arena, "%s %s %s", csv_value(arena, csv, line + 1, "run"),
+					machine, csv_value(arena, csv, line + 1, "rank"));
+		for (size_t i = 0; i < nr; i++)
+			CHECK(strcmp(seen[i], seen[nr]) != 0);
+		nr++;
+		of_model += !strcmp(machine, "xeon-2s");
+		CHECK_STR(csv_value(arena, csv, line + 1, "data_structure"),
+			  is_array ? "unew" : "");
+		CHECK_STR(csv_value(arena, csv, line + 1, "array_id"), is_array ? "0" : "");
+		if (is_array) {
+			CHECK_STR(machine, "xeon-2s");
+			CHECK_STR(csv_value(arena, csv, line + 1, "region"), "2");
+			CHECK_STR(csv_value(arena, csv, line + 1, "evidence"),
+				  "serial_time=4.56e+09");
+		}
+	}
+	CHECK_INT(nr, 8);
+	CHECK_INT(of_model, 4);
 }
 
 /* Apart, and not without a word on whose time it is a share of. */
