@@ -18,6 +18,7 @@
 #include "analysis/report/units.h"
 
 #define NOTED 0.005 /* smaller parts are not printed */
+#define FILE_WORDS "of a file, or shared memory"
 
 static double part(uint64_t of, uint64_t all)
 {
@@ -98,7 +99,7 @@ static const char *kind_words(struct arena *arena, const struct numa_measured_ar
 
 	if (!of->last->file)
 		return huge;
-	return huge ? arena_printf(arena, "of a file; %s", huge) : "of a file";
+	return huge ? arena_printf(arena, FILE_WORDS "; %s", huge) : FILE_WORDS;
 }
 
 static const char *when_words(struct arena *arena, const struct numa_measured_array *of)

@@ -26,7 +26,7 @@ struct run_stretch {
 struct run_placement {
 	uint32_t array;
 	bool at_end; /* the program had ended its work */
-	bool file;   /* its first block is mapped from a file */
+	bool file;   /* its first block is of a file, or shared memory */
 	/* executions of the phase that were complete then */
 	uint64_t execution;
 	uint64_t every; /* one page in this number was queried */

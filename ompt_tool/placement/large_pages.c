@@ -13,6 +13,7 @@
 #include "analysis/base/system_text.h"
 
 #define SMAPS "/proc/self/smaps"
+#define HUGE_FILE "/anon_hugepage"
 #define PIECE 65536 /* read at a time */
 
 struct mapping {
@@ -85,6 +86,9 @@ static void read_line(struct reading *reading, const char *line)
 	if (sscanf(line, "%llx-%llx %*s %*s %*s %llu", &low, &high, &inode) != 3)
 		return;
 	end_mapping(reading);
+	/* private memory with MAP_HUGETLB has a file of the kernel's own */
+	if (strstr(line, " " HUGE_FILE))
+		inode = 0;
 	*now = (struct mapping){ .low = low, .high = high, .inode = inode };
 }
 

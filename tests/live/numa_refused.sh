@@ -101,7 +101,7 @@ if [ $nodes = 0 ]; then
 		record ./with_nodes --try -- ./changing 600 $change
 		says report 'Tried while the program ran'
 	done
-	says numa 'of a file'
+	says numa 'pages of a file, or shared memory'
 	check numa_refused__memory_changes_in_trials
 	unset LD_LIBRARY_PATH
 fi

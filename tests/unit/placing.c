@@ -186,6 +186,10 @@ static const char smaps[] =
 	"KernelPageSize:     2048 kB\n"
 	"Rss:                   0 kB\n"
 	"AnonHugePages:         0 kB\n"
+	"28000000-28400000 rw-p 00000000 00:0f 99      /anon_hugepage (deleted)\n"
+	"KernelPageSize:     2048 kB\n"
+	"Rss:                   0 kB\n"
+	"AnonHugePages:         0 kB\n"
 	"30000000-30400000 rw-s 00000000 08:01 77                         /tmp/a file\n"
 	"KernelPageSize:        4 kB\n"
 	"Rss:                4096 kB\n"
@@ -196,14 +200,15 @@ TEST(placing__huge_pages_and_files_by_smaps)
 	struct run_stretch stretches[] = { { 0x10000000, 512, 0 },
 					   { 0x20000000, 1024, 1 },
 					   { 0x30000000, 16, 0 },
-					   { 0x10200000, 512, RUN_NODE_UNTOUCHED } };
-	struct run_placement items[4];
+					   { 0x10200000, 512, RUN_NODE_UNTOUCHED },
+					   { 0x28000000, 512, 1 } };
+	struct run_placement items[5];
 
 	scratch_enter();
 	file_write("smaps", smaps, sizeof(smaps) - 1);
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 5; i++)
 		items[i] = (struct run_placement){ .nr_stretches = 1, .stretches = &stretches[i] };
-	large_pages_read(arena_new(), "smaps", 4096, items, 4);
+	large_pages_read(arena_new(), "smaps", 4096, items, 5);
 	CHECK_INT(items[0].huge_bytes, 1 << 20);
 	CHECK(!items[0].file);
 	CHECK_INT(items[1].huge_bytes, 4 << 20);
@@ -211,6 +216,8 @@ TEST(placing__huge_pages_and_files_by_smaps)
 	CHECK_INT(items[2].huge_bytes, 0);
 	CHECK(items[2].file);
 	CHECK_INT(items[3].huge_bytes, 0);
-	large_pages_read(arena_new(), "none", 4096, items, 4);
+	CHECK_INT(items[4].huge_bytes, 2 << 20);
+	CHECK(!items[4].file); /* private memory */
+	large_pages_read(arena_new(), "none", 4096, items, 5);
 	CHECK_INT(items[0].huge_bytes, RUN_HUGE_UNKNOWN);
 }
