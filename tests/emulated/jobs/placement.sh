@@ -57,3 +57,31 @@ su user -c "OMP_NUM_THREADS=2 OMP_WAIT_POLICY=passive MEMSEARCH_QUICK=1 timeout 
 memsearch numa it.ms > it.text 2> numa.err
 grep -q ' spread .* node 0 100 %$' it.text || wrong "$(cat it.text)"
 check placement__without_privilege
+
+# Pages that a step writes: kernels before 6.7 cannot say, which is said; else half of the pages of by_all are written on each of two nodes.
+timeout 60 $tests/placed 20 $mask > plain.out 2> plain.err; plain=$?
+MEMSEARCH_QUICK=1 timeout 120 memsearch run --page-writes --quiet --no-calibrate --overhead 1000% -o writes.ms -- $tests/placed 20 $mask > tool.out 2> tool.err; status=$?
+same
+memsearch numa writes.ms > writes.text 2> numa.err
+memsearch numa --format csv writes.ms > writes.csv 2>> numa.err
+cp writes.ms writes.text writes.csv $JOB/
+if [ "$(uname -r | awk -F. '{ print ($1 * 100 + $2 >= 607) }')" = 0 ]; then
+	tr -s ' \n' ' ' < writes.text | grep -q 'Page writes are not measured: unsupported: .*Linux 6.7' || wrong "$(grep -A 3 'Page writes' writes.text)"
+else
+	awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["array"] == "by_all" { found = $at["written_pattern"] == "private_blocks" && $at["written_pages"] > 0 } END { exit !found }' writes.csv ||
+		wrong "$(cat writes.csv)"
+fi
+check placement__page_writes
+
+# An array whose pages the program moves to and fro is found so, by the kernel's answers; one that stays is not. It takes recorded accesses.
+if memsearch list sensors | grep -q '^accesses  *yes'; then
+	timeout 60 $tests/moving 150 > plain.out 2> plain.err; plain=$?
+	timeout 200 memsearch run --quiet --no-calibrate --overhead 1000% -o moving.ms -- $tests/moving 150 > tool.out 2> tool.err; status=$?
+	same
+	memsearch report --all -v moving.ms > moving.text 2> report.err
+	memsearch numa --json moving.ms > moving.numa 2>> report.err
+	cp moving.ms moving.text moving.numa $JOB/
+	tr -s ' \n' ' ' < moving.text | grep -q 'between NUMA nodes (MigratingPages) where moving in' || wrong "no finding: $(grep -h moves_per_page moving.numa; cut -c 1-3000 moving.text; cat report.err)"
+	! tr -s ' \n' ' ' < moving.text | grep -q '(MigratingPages) where staying' || wrong "staying stays"
+	check placement__pages_go_back_and_forth
+fi
