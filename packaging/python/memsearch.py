@@ -4,12 +4,14 @@
     import memsearch
     memsearch.causes("swim.ms")                     # what makes it slow, ranked
     memsearch.arrays("swim.ms", machine="epyc-2s")  # accesses and misses of each array there
+    memsearch.thread_times("swim.ms")               # of each region, by thread
     memsearch.table(memsearch.report("swim.ms")["runs"])
 
 A record may be the name of a .ms or .db file, of JSON that memsearch wrote, or that JSON itself as
 a dict. Nested members become columns with dots: "region.line". A value that was not measured is
 None, in DataFrames NaN, never 0. MEMSEARCH names the program if it is not in PATH.
 """
+import itertools
 import json
 import os
 import subprocess
@@ -80,6 +82,32 @@ def candidates(record, **options):
 def locks(record, **options):
     """Locks and critical constructs with hold and wait times."""
     return table(report(record, **options)["locks"])
+
+
+def regions(record, **options):
+    """Regions with kinds, source lines and times of all threads together in one step."""
+    return table(report(record, **options)["regions"])
+
+
+def thread_times(record, **options):
+    """Time and waits of each thread in each region where one of them was measured."""
+    return table({"run": row["run"], "region": row["id"], "place": row["place"], "thread": thread,
+                  "time_ns": time, "wait_ns": wait}
+                 for row in report(record, **options)["regions"]
+                 for thread, (time, wait) in enumerate(itertools.zip_longest(
+                     row["thread_times_ns"] or [], row["thread_waits_ns"] or []))
+                 if time is not None or wait is not None)
+
+
+def lines(record, **options):
+    """Source lines with samples in each region: directory, file, line, module_id, share, time."""
+    return table({"run": row["run"], "region": row["id"], **line}
+                 for row in report(record, **options)["regions"] for line in row["hotspots"])
+
+
+def modules(record, **options):
+    """Paths and build-ids of the modules that module_id of a source line names."""
+    return table(report(record, **options)["modules"])
 
 
 def arrays(record, **options):

@@ -70,6 +70,19 @@ for row in findings:
 arrays = rows(memsearch.arrays(record))
 assert {row["name"] for row in arrays} >= {row["array"] for row in of_csv("arrays", "--format", "csv") if row["array"]}, arrays
 assert all("run" in row for row in arrays)
+regions = {(row["run"], row["id"]): row for row in rows(memsearch.regions(record))}
+listed = [row for row in of_csv("list", "regions", "--format", "csv")]
+assert {(int(row["run"]), int(row["region"])): row["place"] for row in listed} == {key: row["place"] for key, row in regions.items()}, listed
+threads = rows(memsearch.thread_times(record))
+assert threads, regions
+for row in threads:
+    region = regions[row["run"], row["region"]]
+    assert region["thread_times_ns"][row["thread"]] == row["time_ns"] or memsearch.pandas, row
+    assert row["place"] == region["place"], row
+lines = rows(memsearch.lines(record))
+assert lines and {(row["run"], row["region"]) for row in lines} <= set(regions), lines
+named = {(row["run"], row["id"]) for row in rows(memsearch.modules(record))}
+assert {(row["run"], row["module_id"]) for row in lines if row["module_id"] is not None} <= named or memsearch.pandas, named
 assert len(rows(memsearch.causes(record))) == len(memsearch.report(record)["causes"])
 document = memsearch.report(record)
 assert rows(memsearch.findings(document)) == findings or memsearch.pandas
