@@ -433,18 +433,18 @@ const char *sources_text(struct sources *sources, const struct module *modules, 
 	return text && text->text && text->modified <= file->binary.modified ? text->text : NULL;
 }
 
-/* Without the last component of the path; NULL: the compiler's folder is not known. */
+/* NULL: the compiler's folder is not known. */
 static const char *folder_of(struct sources *sources, const struct unit *unit, const char *name)
 {
 	char path[PATH_MAX];
-	char *slash;
+	size_t nr;
 
-	if (!unit_full_path(unit, name, path, sizeof(path)) || path[0] != '/' ||
-	    (name[0] != '/' && !*unit->folder))
+	if ((name[0] != '/' && !*unit->folder) || !unit_full_path(unit, name, path, sizeof(path)))
 		return NULL;
-	slash = strrchr(path, '/');
-	slash[slash == path] = '\0';
-	return arena_strdup(sources->answers, path);
+	nr = (size_t)(base_name(path) - path);
+	while (nr > 1 && (path[nr - 1] == '/' || !strncmp(path + nr - 2, "/.", 2)))
+		nr--;
+	return arena_strndup(sources->answers, path, nr);
 }
 
 const char *sources_folder(struct sources *sources, const struct module *modules, size_t nr_modules,

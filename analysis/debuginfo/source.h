@@ -89,8 +89,8 @@ const char *sources_text(struct sources *sources, const struct module *modules, 
 
 /*
  * The folder of `file`, a source file without folder that the instruction is of, or the function
- * that it is inlined into; from the root on, by the folder in which the compiler ran. NULL: it is
- * not known. In the arena of answers.
+ * that it is inlined into, by the folder in which the compiler ran: from the root on, without
+ * -ffile-prefix-map. NULL: it is not known. In the arena of answers.
  */
 const char *sources_folder(struct sources *sources, const struct module *modules, size_t nr_modules,
 			   struct code_address address, bool return_address, const char *file);

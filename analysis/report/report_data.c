@@ -383,11 +383,16 @@ void data_source(struct data_writer *writer, const struct run *run, const struct
 void data_region_source(struct data_writer *writer, const struct run *run,
 			const struct run_region *region)
 {
-	const struct code_address at[] = { region->construct, region->inside };
-	bool is_code = region->kind !=
-		       MS_DATA_STRUCTURE; /* else the address is an array's number */
+	/* one without an address has the source of the region around it (resolve.c) */
+	const struct run_region *around = region->parent < run->nr_regions
+						  ? &run->regions[region->parent]
+						  : region;
+	const struct code_address at[] = { region->construct, region->inside, around->construct,
+					   around->inside };
+	/* else the address is an array's number */
+	bool is_code = region->kind != MS_DATA_STRUCTURE;
 
-	data_source(writer, run, &region->source, at, is_code ? 2 : 0,
+	data_source(writer, run, &region->source, at, is_code ? sizeof(at) / sizeof(*at) : 0,
 		    !ms_region_kind_is_code_part(region->kind));
 }
 

@@ -259,5 +259,12 @@ TEST(region_rows__lead_to_the_source_file)
 	CHECK_STR(directory + strlen(directory) - strlen("/tests/unit"), "/tests/unit");
 	CHECK(is_null(row_of(report, PARALLEL), "module_id"));
 	CHECK(is_null(row_of(report, PARALLEL), "directory"));
+	/* a barrier without an address is in the loop around it */
+	run.regions[SERIAL].kind = MS_BARRIER_REGION;
+	run.regions[SERIAL].parent = LOOP;
+	run.regions[SERIAL].source.file = "region_rows.c";
+	report = report_of(arena, &run, false);
+	CHECK_NEAR(number(row_of(report, SERIAL), "module_id"), number(loop, "module_id"), 0);
+	CHECK_STR(json_member(row_of(report, SERIAL), "directory")->string, directory);
 	arena_free(arena);
 }
