@@ -100,8 +100,8 @@ PROPERTY TooFewIterations(Region r, Phase p) {
 		share = r.imbalance_loss / p.thread_time;
 	IN
 	// With n iterations of equal cost per thread, one additional iteration slows a thread down by 1/n; for n >= 8
-	// that is at most 12.5 %.
-	CONDITION: share > 2 % AND iterations > 0 AND iterations < 8 * team;
+	// that is at most 12.5 %. Where the runtime does not report iterations (static loops of libgomp) it is unknown.
+	CONDITION: share > 2 % AND team / iterations > 12.5 %;
 	CONFIDENCE: 0.9;
 	SEVERITY: share;
 	EXPLANATION "The loop has {iterations} iterations for {team} threads: they cannot be divided evenly.";

@@ -895,6 +895,17 @@ TEST(properties__threads_take_longer_by_their_accesses)
 	CHECK_NEAR(evidence_of(&verdict, "more"), -1, 0);
 }
 
+/* As static loops of libgomp. */
+TEST(properties__iterations_that_are_not_reported_are_unknown)
+{
+	struct property_set *set = shipped_properties();
+	struct table *table = sound_program();
+
+	plant_loop_imbalance(table);
+	table_set_all(table, LOOP, MS_METRIC_ITERATIONS, 0);
+	CHECK_INT(table_ask(table, set, "TooFewIterations", LOOP).truth, MS_UNKNOWN);
+}
+
 /* Without counts of accesses a small difference may come from the CPUs: from 0 on. */
 TEST(properties__threads_are_slower_by_work_or_by_their_cpus)
 {
