@@ -215,9 +215,10 @@ static void put_times(struct region_writer *writer, const struct run_region *reg
 
 /* ------------------------------------------------------------------ rows */
 
-static double known_id(uint32_t id, uint32_t none)
+/* NAN: there is no such row. */
+static double known_id(uint32_t id, size_t nr)
 {
-	return id == none ? NAN : id;
+	return id < nr ? id : NAN;
 }
 
 static void put_region(struct region_writer *writer, const struct run_region *region, size_t number)
@@ -227,11 +228,11 @@ static void put_region(struct region_writer *writer, const struct run_region *re
 	json_open(json, NULL, '{');
 	json_unsigned(json, "run", number);
 	json_unsigned(json, "id", region->id);
-	json_number(json, "parent", known_id(region->parent, MS_REGION_NONE));
+	json_number(json, "parent", known_id(region->parent, writer->run->nr_regions));
 	json_string(json, "kind", ms_region_kind_name(region->kind));
 	json_string(json, "place", finding_place(writer->data->arena, writer->run, region->id));
 	data_region_source(writer->data, writer->run, region);
-	json_number(json, "array_id", known_id(run_region_array(region), UINT32_MAX));
+	json_number(json, "array_id", known_id(run_region_array(region), writer->run->nr_arrays));
 	json_number(json, "measured_executions",
 		    region->executions ? (double)region->executions : NAN);
 	put_times(writer, region);
