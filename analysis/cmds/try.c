@@ -188,7 +188,7 @@ const struct command cmd_try = {
 	.summary = "predict what changes of placement, layout or machine gain",
 	.details =
 		"FILE is a record (.ms); without it the newest of the current folder is taken. Its accesses are simulated as they are, and once more with each remedy. Without a REMEDY"
-		" those are tried that the simulation gives reason for: first-touch, interleave, replicate:ARRAY, close, spread, pad-rows:ARRAY, pad-elements:ARRAY, align:ARRAY,"
+		" those are tried that the simulation gives reason for: first-touch, interleave, replicate:ARRAY, close, spread, pad-rows:ARRAY, pad-elements:ARRAY, align:ARRAY, split:ARRAY, merge:ARRAY,"
 		" huge-pages, machine:NAME.",
 	.options = options,
 	.run = run_try,

@@ -19,6 +19,8 @@
 #define MUCH 0.02
 /* of the classified misses of an array: lines that other threads took */
 #define SHARED 0.01
+/* of the bytes fetched, at least this part is used where another layout of structs has nothing to gain */
+#define USED_LITTLE 0.7
 #define ROW_LEAST 256 /* bytes: shorter rows are elements rather than rows */
 
 struct proposing {
@@ -109,6 +111,10 @@ static void propose_layouts(struct proposing *proposing, uint32_t array)
 	if (misses->false_sharing > SHARED * classified) {
 		propose_if(proposing, REMEDY_PAD_ELEMENTS, array, true);
 		propose(proposing, REMEDY_ALIGN, array);
+	}
+	if (misses->fetched > 0 && misses->used < USED_LITTLE * misses->fetched) {
+		propose(proposing, REMEDY_SPLIT, array);
+		propose(proposing, REMEDY_MERGE, array);
 	}
 	in_conflict = is_in_conflict(run, array, misses->conflict, classified);
 	if (in_conflict || shape_row_bytes(&run->arrays[array]) >= ROW_LEAST)

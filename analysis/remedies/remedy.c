@@ -170,8 +170,7 @@ static void move_threads(struct arena *arena, const struct remedy_base *base, st
 
 /* ------------------------------------------------------------------ layouts */
 
-static void lay_out(struct arena *arena, struct remedy *remedy, uint64_t unit, uint64_t padded,
-		    uint64_t align)
+static void lay_out(struct arena *arena, struct remedy *remedy, struct simulation_layout how)
 {
 	struct simulation_layout *layout = arena_alloc(arena, sizeof(*layout));
 
@@ -179,7 +178,8 @@ static void lay_out(struct arena *arena, struct remedy *remedy, uint64_t unit, u
 		remedy->refused = "no memory";
 		return;
 	}
-	*layout = (struct simulation_layout){ remedy->array, unit, padded, align };
+	*layout = how;
+	layout->array = remedy->array;
 	remedy->placement.layouts = layout;
 	remedy->placement.nr_layouts = 1;
 }
@@ -202,7 +202,8 @@ static void pad_rows(struct arena *arena, const struct remedy_base *base, struct
 		arena, "make the rows of %s%s longer by %u bytes (the leading dimension)",
 		array_name(arena, base, remedy), declared(arena, base, remedy), (unsigned int)line);
 	if (row)
-		lay_out(arena, remedy, row, row + line, 0);
+		lay_out(arena, remedy,
+			(struct simulation_layout){ .unit = row, .padded = row + line });
 	else
 		remedy->refused = "its shape has no rows, or is not known";
 }
@@ -220,9 +221,12 @@ static void pad_elements(struct arena *arena, const struct remedy_base *base, st
 	if (!element)
 		remedy->refused = "the size of its elements is not known";
 	else if (element % line)
-		lay_out(arena, remedy, element, (element + line - 1) / line * line, line);
+		lay_out(arena, remedy,
+			(struct simulation_layout){ .unit = element,
+						    .padded = (element + line - 1) / line * line,
+						    .align = line });
 	else
-		lay_out(arena, remedy, 0, 0, line);
+		lay_out(arena, remedy, (struct simulation_layout){ .align = line });
 }
 
 static void align(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
@@ -232,7 +236,108 @@ static void align(struct arena *arena, const struct remedy_base *base, struct re
 	remedy->change = arena_printf(arena, "align %s%s to %u bytes (alignas, aligned_alloc)",
 				      array_name(arena, base, remedy),
 				      declared(arena, base, remedy), line);
-	lay_out(arena, remedy, 0, 0, line);
+	lay_out(arena, remedy, (struct simulation_layout){ .align = line });
+}
+
+/* The smallest access, in bytes: fields are this large, or several of it. 0: none was recorded. */
+static uint64_t field_bytes(const struct run *run, uint32_t array)
+{
+	uint64_t least = 0;
+
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		if (run->accesses[i].array == array && run->accesses[i].bytes &&
+		    (!least || run->accesses[i].bytes < least))
+			least = run->accesses[i].bytes;
+	return least;
+}
+
+static void split(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
+{
+	uint64_t element = base->run->arrays[remedy->array].element_bytes,
+		 field = field_bytes(base->run, remedy->array);
+
+	remedy->change = arena_printf(
+		arena,
+		"store each field of the elements of %s%s in an array of its own (a struct of arrays in the place of an array of structs)",
+		array_name(arena, base, remedy), declared(arena, base, remedy));
+	if (!element)
+		remedy->refused = "the size of its elements is not known";
+	else if (!field)
+		remedy->refused = "no access to it was recorded";
+	else if (element <= field || element % field)
+		remedy->refused = "its elements are no structs of fields of the same size";
+	else
+		lay_out(arena, remedy,
+			(struct simulation_layout){ .unit = element,
+						    .padded = element,
+						    .align = line_of(base->model),
+						    .part = field });
+}
+
+#define MERGED_MOST 8 /* arrays */
+#define IRREGULAR 0.5 /* part of accesses that keep to a stride, less than that */
+
+static bool is_irregular(const struct run_access *access)
+{
+	return access->with_stride < IRREGULAR;
+}
+
+/* Irregular accesses of one loop to both. */
+static bool are_used_together(const struct run *run, uint32_t array, uint32_t other)
+{
+	for (size_t i = 0; i < run->nr_accesses; i++)
+		for (size_t k = 0; k < run->nr_accesses && run->accesses[i].array == array; k++)
+			if (run->accesses[k].array == other && is_irregular(&run->accesses[i]) &&
+			    is_irregular(&run->accesses[k]) &&
+			    run->accesses[i].loop == run->accesses[k].loop)
+				return true;
+	return false;
+}
+
+static bool can_be_merged(const struct run *run, uint32_t array, uint32_t other)
+{
+	const struct run_array *first = &run->arrays[array], *second = &run->arrays[other];
+
+	return array == other ||
+	       (first->bytes == second->bytes && first->element_bytes == second->element_bytes &&
+		first->blocks == 1 && second->blocks == 1 &&
+		!run_array_is_stack(second) && are_used_together(run, array, other));
+}
+
+/* With arrays of its size that the same loops use irregularly, by the same index as it seems. */
+static void merge(struct arena *arena, const struct remedy_base *base, struct remedy *remedy)
+{
+	const struct run *run = base->run;
+	uint64_t element = run->arrays[remedy->array].element_bytes;
+	struct simulation_layout *layouts = arena_alloc(arena, MERGED_MOST * sizeof(*layouts));
+	const char *names = NULL;
+	size_t nr = 0;
+
+	for (uint32_t i = 0; layouts && element && i < run->nr_arrays && nr < MERGED_MOST; i++) {
+		const char *name = arrays_name(arena, run, &run->arrays[i]);
+
+		if (!can_be_merged(run, remedy->array, i))
+			continue;
+		layouts[nr] = (struct simulation_layout){
+			.array = i, .unit = element, .merged = true, .at = nr * element
+		};
+		names = nr++ ? arena_printf(arena, "%s, %s", names, name) : name;
+	}
+	for (size_t i = 0; i < nr; i++) {
+		layouts[i].padded = nr * element;
+		layouts[i].align = line_of(base->model);
+	}
+	remedy->change = arena_printf(
+		arena,
+		"store the elements of %s with the same index beside each other, as one array of structs",
+		names ? names : "the arrays");
+	if (nr < 2) {
+		remedy->refused =
+			"no other array of its size is used irregularly in the same loops";
+		return;
+	}
+	remedy->placement.layouts = layouts;
+	remedy->placement.nr_layouts = nr;
 }
 
 /* ------------------------------------------------------------------ machines */
@@ -264,7 +369,8 @@ static void other_machine(struct arena *arena, const struct remedy_base *base,
 
 static bool needs_array(enum remedy_kind kind)
 {
-	return kind == REMEDY_PAD_ROWS || kind == REMEDY_PAD_ELEMENTS || kind == REMEDY_ALIGN;
+	return kind == REMEDY_PAD_ROWS || kind == REMEDY_PAD_ELEMENTS || kind == REMEDY_ALIGN ||
+	       kind == REMEDY_SPLIT || kind == REMEDY_MERGE;
 }
 
 static bool needs_nodes(enum remedy_kind kind)
@@ -309,6 +415,8 @@ void remedy_prepare(struct arena *arena, const struct remedy_base *base, struct 
 	case REMEDY_PAD_ROWS: pad_rows(arena, base, remedy); break;
 	case REMEDY_PAD_ELEMENTS: pad_elements(arena, base, remedy); break;
 	case REMEDY_ALIGN: align(arena, base, remedy); break;
+	case REMEDY_SPLIT: split(arena, base, remedy); break;
+	case REMEDY_MERGE: merge(arena, base, remedy); break;
 	case REMEDY_HUGE_PAGES:
 		remedy->refused = base->model->huge_page
 					  ? placement_use_huge_pages(arena, base->model,

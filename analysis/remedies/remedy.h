@@ -29,6 +29,8 @@ struct run;
 	X(PAD_ROWS, "pad-rows", true)            /* the leading dimension is longer by a line */ \
 	X(PAD_ELEMENTS, "pad-elements", true)    /* each element takes whole lines */ \
 	X(ALIGN, "align", true)                  /* the array begins with a line */ \
+	X(SPLIT, "split", true)                  /* an array for each field of the elements */ \
+	X(MERGE, "merge", true)                  /* elements with the same index beside each other */ \
 	X(CLOSE, "close", false)                 /* threads on neighbouring cores */ \
 	X(SPREAD, "spread", false)               /* threads far from each other */ \
 	X(HUGE_PAGES, "huge-pages", false) \
@@ -39,7 +41,7 @@ enum remedy_kind {
 #define X(id, name, array) REMEDY_##id,
 	REMEDY_LIST(X)
 #undef X
-	REMEDY_KINDS
+		REMEDY_KINDS
 };
 
 struct remedy {

@@ -52,6 +52,8 @@ struct simulation {
 	/* cores of a node; 0: pages are not placed by first touch */
 	uint32_t node_cores;
 	bool real_addresses, by_calls;
+	uint64_t merged_at,
+		merged_bytes;     /* of the first of the arrays that are merged; 0: none yet */
 	uint64_t frames;          /* of the modelled machine, allocated so far … */
 	uint32_t placed;          /* … to this number of blocks */
 	uint32_t busy;            /* a thread is simulating; atomic */
@@ -212,11 +214,18 @@ static const struct simulation_layout *layout_of(const struct simulation *simula
 	return NULL;
 }
 
+static uint64_t units_of(const struct simulation_layout *layout, uint64_t bytes)
+{
+	return (bytes + layout->unit - 1) / layout->unit;
+}
+
 /* Upper bound of the block's size on the modelled machine. */
 static uint64_t laid_out_bytes(const struct simulation_layout *layout, uint64_t bytes)
 {
 	if (!layout)
 		return bytes;
+	if (layout->part)
+		return units_of(layout, bytes) * layout->unit + layout->align;
 	return (layout->unit ? bytes / layout->unit * layout->padded + layout->padded : bytes) +
 	       layout->align;
 }
@@ -227,6 +236,12 @@ static uint64_t place_in(const struct block *block, uint64_t address)
 	const struct simulation_layout *layout = block->layout;
 	uint64_t offset = address - block->start;
 
+	if (layout && layout->part)
+		return block->at +
+		       (offset % layout->unit / layout->part * units_of(layout, block->bytes) +
+			offset / layout->unit) *
+			       layout->part +
+		       offset % layout->part;
 	return block->at + (layout && layout->unit
 				    ? offset / layout->unit * layout->padded + offset % layout->unit
 				    : offset);
@@ -237,12 +252,30 @@ struct placing {
 	const struct block *block;
 };
 
+/* Of each part's array what is in these units. */
+static void place_parts(const struct placing *placing, uint64_t low, uint64_t high, uint32_t node)
+{
+	const struct block *block = placing->block;
+	const struct simulation_layout *layout = block->layout;
+	uint64_t first = (low - block->start) / layout->unit,
+		 units = (high - 1 - block->start) / layout->unit + 1 - first;
+
+	for (uint64_t part = 0; part < layout->unit; part += layout->part)
+		simulator_place(placing->simulation->simulator,
+				place_in(block, block->start + first * layout->unit + part),
+				units * layout->part, node);
+}
+
 static void place_on(const struct placing *placing, uint64_t low, uint64_t high, uint32_t node)
 {
+	const struct simulation_layout *layout = placing->block->layout;
 	uint64_t first = place_in(placing->block, low);
 
-	simulator_place(placing->simulation->simulator, first,
-			place_in(placing->block, high - 1) + 1 - first, node);
+	if (layout && layout->part)
+		place_parts(placing, low, high, node);
+	else
+		simulator_place(placing->simulation->simulator, first,
+				place_in(placing->block, high - 1) + 1 - first, node);
 }
 
 /* `core`: the thread that touched them. */
@@ -322,6 +355,13 @@ static uint64_t next_frame(struct simulation *simulation)
 	return simulation->frames += colour * PAGE;
 }
 
+/* Merged with blocks that have their place; else it is the first of them, or stays as it is. */
+static bool is_merged(const struct simulation *simulation, const struct block *block)
+{
+	return block->layout && block->layout->merged && simulation->merged_at &&
+	       block->bytes == simulation->merged_bytes;
+}
+
 /*
  * Allocates modelled addresses to blocks in the order of first accesses and keeps the offset in the
  * page, so that results do not depend on the host's addresses. A block that has grown is a new one.
@@ -351,13 +391,25 @@ static const struct block *place_block(struct simulation *simulation, uint64_t s
 		block->at = (block->at + layout->align - 1) / layout->align * layout->align;
 	if (simulation->real_addresses)
 		block->at = start;
+	if (layout && layout->merged && !simulation->merged_at) {
+		simulation->merged_at = block->at;
+		simulation->merged_bytes = bytes;
+	}
+	if (is_merged(simulation, block))
+		block->at = simulation->merged_at + layout->at;
 	simulation->frames += (most + laid_out_bytes(layout, bytes) + 2 * APART - 1) / APART *
 			      APART;
 	place_touched(simulation, block, array);
 	return block;
 }
 
-/* Narrows a place to the unit of its layout that the address is in. */
+/* What stays together. */
+static uint64_t whole_bytes(const struct simulation_layout *layout)
+{
+	return layout->part ? layout->part : layout->unit;
+}
+
+/* Narrows a place to the unit of its layout, or the part of one, that the address is in. */
 static void narrow_to_unit(const struct block *block, uint64_t address, struct runs_place *out)
 {
 	const struct simulation_layout *layout = block->layout;
@@ -366,8 +418,8 @@ static void narrow_to_unit(const struct block *block, uint64_t address, struct r
 	out->shift = place_in(block, address) - address;
 	if (!layout || !layout->unit)
 		return;
-	low = address - (address - block->start) % layout->unit;
-	high = low + layout->unit;
+	low = address - (address - block->start) % whole_bytes(layout);
+	high = low + whole_bytes(layout);
 	out->low = out->low > low ? out->low : low;
 	out->high = out->high < high ? out->high : high;
 }

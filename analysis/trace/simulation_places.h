@@ -24,6 +24,17 @@ struct simulation_home {
 struct simulation_layout {
 	uint32_t array;
 	uint64_t unit, padded, align;
+	/*
+	 * Each unit is divided into parts of these bytes, a divisor of `unit`; first come the first
+	 * parts of all units, then the second ones. 0: units stay whole.
+	 */
+	uint64_t part;
+	/*
+	 * Units of all merged arrays lie in one block, those of this one at byte `at` of each `padded`
+	 * bytes. Blocks of another size than the first one's stay apart.
+	 */
+	bool merged;
+	uint64_t at;
 };
 
 /*

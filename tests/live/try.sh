@@ -38,6 +38,17 @@ try
 wins pad-rows:matrix 0.6 0.9
 check try__leading_dimension
 
+# 4,096 lines, which the caches of two cores hold, in the place of 32,768; one line in the place of three.
+record structs remedies -DSTRUCTS
+try
+wins split:particles 0.9 1
+record fields remedies -DFIELDS
+try merge:u
+wins merge:u 0.3 0.75
+try merge:w split:u
+grep -q '^1,merge:w,.*elements of [uvw], [uvw], [uvw] with the same index' "$scratch/rows" && grep -q '^2,split:u,.*no structs' "$scratch/rows" || wrong "fields: $(cat "$scratch/rows")"
+check try__structs
+
 # Half of the lines are remote: 100 of 200 cycles longer than local ones.
 record serial first_touch_blocks -DBLOCK=4096
 try

@@ -169,6 +169,45 @@ TEST(remedies__threads_and_layouts)
 	arena_free(of.arena);
 }
 
+/* Fields by the smallest access; arrays of a size that a loop uses irregularly. */
+TEST(remedies__structs)
+{
+	struct run_access accesses[] = {
+		{ .array = UNEW, .bytes = 8, .loop = 3, .with_stride = 0.1 },
+		{ .array = UNEW, .bytes = 4, .loop = 2, .with_stride = 1 },
+		{ .array = GRID, .bytes = 8, .loop = 3, .with_stride = 0.2 },
+	};
+	struct remedy remedy;
+	struct of_run of;
+
+	begin(&of, &model);
+	of.run.accesses = accesses;
+	of.run.nr_accesses = 3;
+	of.run.arrays[UNEW].element_bytes = 32;
+	remedy = read(&of, "split:unew");
+	CHECK(!remedy.refused);
+	CHECK_INT(remedy.placement.layouts[0].unit, 32);
+	CHECK_INT(remedy.placement.layouts[0].part, 4);
+	of.run.arrays[UNEW].element_bytes = 30;
+	CHECK(strstr(read(&of, "split:unew").refused, "no structs"));
+	of.run.arrays[UNEW].element_bytes = 4;
+	CHECK(strstr(read(&of, "split:unew").refused, "no structs"));
+	of.run.arrays[UNEW].element_bytes = 0;
+	CHECK(strstr(read(&of, "split:unew").refused, "not known"));
+	CHECK(strstr(read(&of, "merge:unew").refused, "no other array"));
+	of.run.arrays[UNEW].element_bytes = of.run.arrays[GRID].element_bytes = 8;
+	of.run.arrays[UNEW].bytes = of.run.arrays[GRID].bytes;
+	remedy = read(&of, "merge:grid");
+	CHECK(!remedy.refused);
+	CHECK_INT(remedy.placement.nr_layouts, 2);
+	CHECK_INT(remedy.placement.layouts[1].array, GRID);
+	CHECK_INT(remedy.placement.layouts[1].at, 8);
+	CHECK_INT(remedy.placement.layouts[1].padded, 16);
+	accesses[2].with_stride = 1;
+	CHECK(strstr(read(&of, "merge:grid").refused, "no other array"));
+	arena_free(of.arena);
+}
+
 /*
  * Remote lines, and a team that is spread: no spread; grid is read only and shared; unew is falsely
  * shared (modelled_run.h).

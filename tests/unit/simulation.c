@@ -258,8 +258,11 @@ TEST(simulation__layouts)
 
 	CHECK(array_block_add(array, (uintptr_t)memory, sizeof(memory)));
 	CHECK_INT(misses_of_column(NULL), 320);
-	CHECK_INT(misses_of_column(&(struct simulation_layout){ array, 4096, 4096 + LINE, 0 }), 32);
-	CHECK_INT(misses_of_column(&(struct simulation_layout){ array + 1, 4096, 4096 + LINE, 0 }),
+	CHECK_INT(misses_of_column(&(struct simulation_layout){
+			  .array = array, .unit = 4096, .padded = 4096 + LINE }),
+		  32);
+	CHECK_INT(misses_of_column(&(struct simulation_layout){
+			  .array = array + 1, .unit = 4096, .padded = 4096 + LINE }),
 		  320);
 	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
 }
@@ -271,7 +274,7 @@ TEST(simulation__layouts_that_align)
 		.kind = ARRAY_STATIC, .name = "aligned", .type = "", .file = "", .module = ""
 	};
 	uint32_t array = array_new(&row);
-	const struct simulation_layout aligned = { array, 0, 0, LINE };
+	const struct simulation_layout aligned = { .array = array, .align = LINE };
 	struct simulation_places places = *array_places();
 
 	CHECK(array_block_add(array, (uintptr_t)memory + 8, 128));
@@ -289,6 +292,72 @@ TEST(simulation__layouts_that_align)
 		trace_streams_free(traces);
 	}
 	CHECK(array_block_remove((uintptr_t)memory + 8, &(uint64_t){ 0 }));
+}
+
+/* A field of 64 structs of 64 bytes: a line each, or 8 lines where each field has an array of its own. */
+TEST(simulation__layouts_that_split)
+{
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "structs", .type = "", .file = "", .module = ""
+	};
+	uint32_t array = array_new(&row);
+	const struct simulation_layout split = {
+		.array = array, .unit = 64, .padded = 64, .align = LINE, .part = 8
+	};
+	struct simulation_places places = *array_places();
+
+	CHECK(array_block_add(array, (uintptr_t)memory, 64 * 64));
+	for (size_t nr = 0; nr < 2; nr++) {
+		struct trace_stream *streams[CORES];
+		struct simulation *simulation;
+
+		places.layouts = &split;
+		places.nr_layouts = nr;
+		simulation = start_at(streams, &places);
+		for (size_t field = 0; field < 16; field += 8)
+			run(streams[0], reading, memory + field, 64, 64);
+		CHECK(simulation_run(simulation, 0));
+		CHECK_INT(counters_of(simulation, 0).reads, 128);
+		CHECK_INT(counters_of(simulation, 0).read_misses[0], nr ? 16 * 64 / LINE : 64);
+		simulation_free(simulation);
+		trace_streams_free(traces);
+	}
+	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
+}
+
+/* Elements of two arrays, far apart: two lines each time, or one where they are in one struct. */
+TEST(simulation__layouts_that_merge)
+{
+	struct array row = {
+		.kind = ARRAY_STATIC, .name = "x", .type = "", .file = "", .module = ""
+	};
+	uint32_t x = array_new(&row), y = array_new(&row);
+	const struct simulation_layout merged[] = {
+		{ .array = x, .unit = 8, .padded = 16, .align = LINE, .merged = true },
+		{ .array = y, .unit = 8, .padded = 16, .align = LINE, .merged = true, .at = 8 },
+	};
+	struct simulation_places places = *array_places();
+	char *second = memory + 8192;
+
+	CHECK(array_block_add(x, (uintptr_t)memory, 8192));
+	CHECK(array_block_add(y, (uintptr_t)second, 8192));
+	for (size_t nr = 0; nr < 3; nr += 2) {
+		struct trace_stream *streams[CORES];
+		struct simulation *simulation;
+
+		places.layouts = merged;
+		places.nr_layouts = nr;
+		simulation = start_at(streams, &places);
+		run(streams[0], reading, memory, 16, 64);
+		run(streams[0], reading, second, 16, 64);
+		CHECK(simulation_run(simulation, 0));
+		CHECK_INT(counters_of(simulation, 0).reads, 32);
+		CHECK_INT(counters_of(simulation, 0).read_misses[0], nr ? 16 : 32);
+		simulation_free(simulation);
+		trace_streams_free(traces);
+	}
+	CHECK(array_block_remove((uintptr_t)memory, &(uint64_t){ 0 }));
+	CHECK(array_block_remove((uintptr_t)second, &(uint64_t){ 0 }));
 }
 
 /* As Itanium's: what floating-point registers load passes the first level by. */

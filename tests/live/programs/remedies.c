@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One flaw, whose remedy is known: COUNTS: threads count in neighbouring elements; ROWS: columns of a matrix whose rows are a power of two apart; else none: each thread
+ * One flaw, whose remedy is known: COUNTS: threads count in neighbouring elements; ROWS: columns of a matrix whose rows are a power of two apart; STRUCTS: one
+ * field of structs is used; FIELDS: fields with the same random index lie in arrays of their own; else none: each thread
  * passes over the part of an array that it has initialised.
  */
 #include <omp.h>
@@ -38,6 +39,53 @@ static void initialise(void)
 	for (int row = 0; row < 256; row++)
 		for (int column = 0; column < 1024; column++)
 			matrix[row][column] = row ^ column;
+}
+#elif defined STRUCTS
+#define NR (1 << 15)
+static struct particle {
+	double mass, charge, position[3], velocity[3];
+} particles[NR] __attribute__((aligned(4096)));
+
+static double step(void)
+{
+	double sum = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : sum)   /* HERE: used */
+	for (int i = 0; i < NR; i++)
+		sum += particles[i].mass;
+	return sum;
+}
+
+static void initialise(void)
+{
+#pragma omp parallel for schedule(static)
+	for (int i = 0; i < NR; i++)
+		particles[i].mass = i % 7;
+}
+#elif defined FIELDS
+#define NR (1 << 16)
+static double u[NR], v[NR], w[NR];
+static int chosen[NR];
+
+static double step(void)
+{
+	double sum = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : sum)   /* HERE: used */
+	for (int i = 0; i < NR; i++)
+		sum += u[chosen[i]] + v[chosen[i]] + w[chosen[i]];
+	return sum;
+}
+
+static void initialise(void)
+{
+	unsigned int random = 1;
+
+	for (int i = 0; i < NR; i++) {
+		random = random * 1664525 + 1013904223;
+		chosen[i] = (int)(random >> 16);
+		u[i] = v[i] = w[i] = i % 7;
+	}
 }
 #else
 #define NR (1 << 16)
