@@ -52,7 +52,9 @@ check_report() {       # REPORT
 	source=$here/programs/$(basename "$1" | cut -d. -f1).c
 	awk -f tests/workloads/flatten.awk "$1" > "${1%.json}.flat" && awk -f tests/workloads/check.awk "$source" "${1%.json}.flat"
 	! grep -q 'hotspots/0/approximate.true' "${1%.json}.flat" || echo "the hottest line is only approximate"
-	MEMSEARCH_QUICK=1 "$memsearch" report --json "${1%.json}.ms" | cmp - "$1" 2>&1
+	# folders of sources are looked up where a report is printed
+	grep -v '"directory": ' "$1" > "${1%.json}.there"
+	MEMSEARCH_QUICK=1 "$memsearch" report --json "${1%.json}.ms" | grep -v '"directory": ' | cmp - "${1%.json}.there" 2>&1
 }
 
 check_reports() {      # FOLDER

@@ -16,7 +16,7 @@ goes_on() {
 	grep -q "constructs inside of the parallel region in often (frequent.c:$(line_of "$source" often)): their events cost too much" report ||
 		wrong "nothing dropped: $(cat report)"
 	grep -q 'CpusTaken' report || # then waits prove nothing
-		grep -q "Imbalance[A-Za-z]*) where [a-z ]*in uneven (frequent.c:$(line_of "$source" uneven))" report || wrong "no imbalance: $(cat report)"
+		grep -qE "(Imbalance[A-Za-z]*|UnevenWork[A-Za-z]*|SlowThreads)\) where [a-z ]*in uneven \(frequent.c:$(line_of "$source" uneven)\)" report || wrong "no imbalance: $(cat report)"
 }
 
 again goes_on
