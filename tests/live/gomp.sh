@@ -224,7 +224,7 @@ static_loops() { # COMPILER FLAGS…
 			wrong "$flags: loops are not executed as often as each other: $(grep "DO_REGION,loop in $function" regions)"
 	done
 }
-for flags in -O1 -O2 "-O3 -march=native" "-O3 -funswitch-loops -fno-plt"; do
+for flags in ${WHOLE:+-O1 "-O3 -march=native"} -O2 "-O3 -funswitch-loops -fno-plt"; do
 	# shellcheck disable=SC2086
 	static_loops gcc-12 $flags
 done
@@ -234,7 +234,7 @@ done
 check gomp__static_loops
 
 # Single constructs: what follows one without a barrier is not its own.
-for flags in -O1 -O2 "-O3 -march=native" "-O2 -fno-plt -fPIE"; do
+for flags in ${WHOLE:+-O2} -O1 ${WHOLE:+"-O2 -fno-plt -fPIE"} "-O3 -march=native"; do
 	# shellcheck disable=SC2086
 	gcc-12 $flags -g -fopenmp -o single_ends "$sources/single_ends.c" || wrong "$flags: single_ends.c does not compile"
 	as_alone "single constructs $flags" --measure time --overhead 100% -- ./single_ends

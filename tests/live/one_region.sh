@@ -47,9 +47,9 @@ try() {        # NAME RUNTIME COMPILER-AND-FLAGS SOURCE [taken: one thread may t
 		export OMP_NUM_THREADS=$threads
 		: > rows.tried
 		[ -z "$bad" ] || continue
-		again recorded ./program "$runtime" 6000
+		again recorded ./program "$runtime" 4000
 		# a loop of 0.1 ms: beside other tests one thread may take all of it five times
-		[ -z "$bad" ] || [ -z "$taken" ] || again recorded ./program "$runtime" 6000
+		[ -z "$bad" ] || [ -z "$taken" ] || again recorded ./program "$runtime" 4000
 	done
 	check "one_region__$name"
 }
