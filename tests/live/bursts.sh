@@ -54,7 +54,7 @@ for c in $(sample "$CC" "$CC gcc-12"); do
 	case $c in gcc-12) suffix=.gcc ;; *) suffix= ;; esac
 	[ -z "${WHOLE:-}" ] || { again later "$c" later_loops "later look-up"; check bursts__loops_of_a_region_that_runs_once$suffix; }
 	[ -z "${WHOLE:-}" ] || { again later "$c" by_hand "by hand"; check bursts__code_that_is_divided_by_hand$suffix; }
-	again looks_up "$c" all_by_hand "all by hand" 2; check bursts__a_region_that_is_divided_by_hand$suffix
+	[ -z "${WHOLE:-}" ] || { again looks_up "$c" all_by_hand "all by hand" 2; check bursts__a_region_that_is_divided_by_hand$suffix; }
 done
 
 # A loop that repeats at the begin, and takes a small part of the run, is not its phase.
