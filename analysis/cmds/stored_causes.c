@@ -9,6 +9,7 @@ static struct store_cause stored(struct arena *arena, const struct run *run,
 				 const struct cause *cause, const char *machine)
 {
 	const struct source *line = cause_line(run, cause);
+	struct cause_remedy remedy = cause_remedy_of(arena, run, cause);
 
 	return (struct store_cause){
 		.machine = machine,
@@ -22,8 +23,8 @@ static struct store_cause stored(struct arena *arena, const struct run *run,
 		.low = cause->low,
 		.high = cause->high,
 		.why = cause_why(arena, run, cause),
-		.remedy = cause_remedy(arena, run, cause),
-		.action = cause_action(arena, run, cause),
+		.remedy = remedy.text,
+		.action = remedy.action,
 	};
 }
 

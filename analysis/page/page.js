@@ -1480,6 +1480,21 @@
 		);
 	}
 
+	// Marks in a box as wide as the page: x from 0 to 100, y from 0 to 22.
+	const overTime = (style, words, marks) =>
+		svg(
+			'svg',
+			{
+				class: style,
+				viewBox: '0 0 100 22',
+				preserveAspectRatio: 'none',
+				role: 'img',
+				'aria-label': words,
+			},
+			svg('rect', { class: 'track', width: 100, height: 22, 'stroke-width': 0.2 }),
+			marks,
+		);
+
 	// A mark for each verdict over the time of the run.
 	function verdictTimes(self, all) {
 		const whole = self.tables.program_ns,
@@ -1494,16 +1509,9 @@
 			'.';
 		return [
 			el('p', null, words),
-			svg(
-				'svg',
-				{
-					class: 'strip',
-					viewBox: '0 0 100 22',
-					preserveAspectRatio: 'none',
-					role: 'img',
-					'aria-label': words,
-				},
-				svg('rect', { class: 'track', width: 100, height: 22, 'stroke-width': 0.2 }),
+			overTime(
+				'strip',
+				words,
 				during.map(one =>
 					svg('rect', {
 						class: one.state === 'yes' ? 'band' : one.state === 'no' ? 'busy' : 'wait',
@@ -1544,24 +1552,18 @@
 	// ---- how it was measured
 
 	// A bar from the shortest to the longest execution of each row, and its mean.
-	function stepTimes(series, total) {
+	function stepTimes(series) {
 		const most = Math.max(...series.map(row => row.max_ns)),
+			total = series.reduce((sum, row) => sum + row.executions, 0),
 			words =
 				`Time of each execution of the phase, ${total} in all, in the order of time: ` +
 				`${time(Math.min(...series.map(row => row.min_ns)))} to ${time(most)}.`;
 		let at = 0;
 		return [
 			el('p', null, words),
-			svg(
-				'svg',
-				{
-					class: 'strip tall',
-					viewBox: '0 0 100 22',
-					preserveAspectRatio: 'none',
-					role: 'img',
-					'aria-label': words,
-				},
-				svg('rect', { class: 'track', width: 100, height: 22, 'stroke-width': 0.2 }),
+			overTime(
+				'strip tall',
+				words,
 				series.map(row => {
 					const left = (100 * at) / total,
 						width = (100 * row.executions) / total,
@@ -1665,12 +1667,7 @@
 			),
 		);
 		if (phases.series && phases.series.length > 1 && known(phases.series[0].wall_ns))
-			box.append(
-				...stepTimes(
-					phases.series,
-					phases.series.reduce((sum, row) => sum + row.executions, 0),
-				),
-			);
+			box.append(...stepTimes(phases.series));
 		const unseen = report.coverage.unseen.filter(one => one.run === self.number),
 			dropped = report.dropped.filter(one => one.run === self.number);
 		if (unseen.length)

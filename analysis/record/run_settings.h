@@ -14,10 +14,6 @@ struct run;
 struct run_setting {
 	const char *name, *value;
 };
-/* A variable of the program's environment that OpenMP runtimes read. */
-struct run_variable {
-	const char *name, *value;
-};
 /* Names of others, of the matrix (analysis/sweep/settings.h). */
 #define SETTING_BINARY "binary"
 #define SETTING_THREADS "threads"
@@ -28,6 +24,11 @@ struct run_variable {
 #define SETTING_ENVIRONMENT "env:" /* before the variable's name */
 /* the modelled one: a run has a row in the store for each (analysis/store/store.h) */
 #define RUN_SETTING_MACHINE "machine"
+
+/* A variable of the program's environment that OpenMP runtimes read. */
+struct run_variable {
+	const char *name, *value;
+};
 
 /* What `memsearch sweep` measured around the run; all 0: it is not of a sweep. */
 struct run_sweep {

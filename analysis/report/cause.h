@@ -101,15 +101,19 @@ const char *cause_name(enum cause_kind kind);
 const char *cause_title(struct arena *arena, const struct cause *cause);
 const char *cause_why(struct arena *arena, const struct run *run, const struct cause *cause);
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause);
-/* What the remedy tells to do, as a word for programs: a constant, as memsearch-report-1 lists them. */
-const char *cause_action(struct arena *arena, const struct run *run, const struct cause *cause);
+/* The same text, and what it tells to do, as a word for programs: a constant of memsearch-report-1. */
+struct cause_remedy {
+	const char *action, *text;
+};
+struct cause_remedy cause_remedy_of(struct arena *arena, const struct run *run,
+				    const struct cause *cause);
 /*
  * The loop of the hottest access and those around it, innermost first, as a remedy names them. Returns
  * how many; 0: it is about no array's loop.
  */
 #define CAUSE_LOOPS 3
 size_t cause_loops(const struct run *run, const struct cause *cause,
-		   const struct source *loops[CAUSE_LOOPS]);
+		   const struct source *loops[CAUSE_LOOPS], size_t most);
 /* What else the evidence says, in a line; NULL: nothing. */
 const char *cause_also(struct arena *arena, const struct run *run, const struct cause *cause);
 /* "temp", "rho, flux", "a, b and 3 more"; NULL: it is about no array. */

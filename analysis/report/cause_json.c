@@ -34,14 +34,14 @@ static void arrays(struct json *json, struct arena *arena, const struct run *run
 }
 
 /* For programs: what to do, to which arrays, in which loops (innermost first). */
-static void remedy(struct json *json, struct arena *arena, const struct run *run,
-		   const struct cause *cause)
+static void remedy(struct json *json, const struct run *run, const struct cause *cause,
+		   const char *action)
 {
 	const struct source *loops[CAUSE_LOOPS];
-	size_t nr = cause_loops(run, cause, loops);
+	size_t nr = cause_loops(run, cause, loops, CAUSE_LOOPS);
 
 	json_open(json, "remedy", '{');
-	json_string(json, "action", cause_action(arena, run, cause));
+	json_string(json, "action", action);
 	json_open(json, "arrays", '[');
 	for (size_t i = 0; i < cause->nr_arrays; i++)
 		json_unsigned(json, NULL, cause->arrays[i].array);
@@ -64,6 +64,8 @@ static void findings(struct json *json, const struct cause *cause)
 static void one(struct json *json, struct arena *arena, const struct run *run, size_t number,
 		bool of_model, const struct cause *cause)
 {
+	struct cause_remedy what = cause_remedy_of(arena, run, cause);
+
 	json_open(json, NULL, '{');
 	json_unsigned(json, "run", number);
 	json_string(json, "kind", cause_name(cause->kind));
@@ -80,8 +82,8 @@ static void one(struct json *json, struct arena *arena, const struct run *run, s
 	arrays(json, arena, run, cause);
 	json_string(json, "why", cause_why(arena, run, cause));
 	json_string(json, "calls", calls_of_cause(arena, run, cause));
-	json_string(json, "advice", cause_remedy(arena, run, cause));
-	remedy(json, arena, run, cause);
+	json_string(json, "advice", what.text);
+	remedy(json, run, cause, what.action);
 	findings(json, cause);
 	json_close(json);
 }

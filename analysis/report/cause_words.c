@@ -100,8 +100,8 @@ static bool has_constructs_line(const struct run *run, const struct run_region *
  * The loop of the hottest access, and up to most - 1 around it, out to the work-shared one, without
  * those whose line is not before that of the loop inside. Returns how many there are.
  */
-static size_t loops_of(const struct run *run, const struct cause *cause,
-		       const struct source *loops[CAUSE_LOOPS], size_t most)
+size_t cause_loops(const struct run *run, const struct cause *cause,
+		   const struct source *loops[CAUSE_LOOPS], size_t most)
 {
 	const struct run_access *hot = cause->nr_arrays ? cause->arrays[0].pattern.hot : NULL;
 	uint32_t region = hot ? hot->loop : cause->region;
@@ -128,18 +128,12 @@ static size_t loops_of(const struct run *run, const struct cause *cause,
 	return nr;
 }
 
-size_t cause_loops(const struct run *run, const struct cause *cause,
-		   const struct source *loops[CAUSE_LOOPS])
-{
-	return loops_of(run, cause, loops, CAUSE_LOOPS);
-}
-
 /* "the loops at k.c:9, 11 and 13", "the loop at k.c:9", "the loops". */
 static const char *nest_text(struct arena *arena, const struct run *run, const struct cause *cause,
 			     size_t most)
 {
 	const struct source *loops[CAUSE_LOOPS];
-	size_t nr = loops_of(run, cause, loops, most), in_file = nr ? 1 : 0;
+	size_t nr = cause_loops(run, cause, loops, most), in_file = nr ? 1 : 0;
 	struct text text;
 
 	if (!nr)
@@ -201,7 +195,7 @@ static const char *interchanged_text(struct arena *arena, const struct run *run,
 	if (share_a_line(run, cause))
 		return arena_printf(arena, "%s (two are in line %d)", nest,
 				    run->regions[cause->arrays[0].pattern.hot->loop].source.line);
-	return loops_of(run, cause, loops, CAUSE_LOOPS) == 1
+	return cause_loops(run, cause, loops, CAUSE_LOOPS) == 1
 		       ? arena_printf(arena, "%s with the one around it", nest)
 		       : nest;
 }
@@ -1218,14 +1212,9 @@ static const char *remedy_of_copies(struct arena *arena, const struct run *run,
 		arrays_name(arena, run, copied.of));
 }
 
-/* Text of a remedy, and what it tells to do, as a word for programs. */
-struct remedy {
-	const char *action, *text;
-};
-
 /* Some properties have a remedy that the rest of the run decides; else their own advice. */
-static struct remedy remedy_of_property(struct arena *arena, const struct run *run,
-					const struct cause *cause)
+static struct cause_remedy remedy_of_property(struct arena *arena, const struct run *run,
+					      const struct cause *cause)
 {
 	static const struct {
 		const char *action;
@@ -1245,9 +1234,9 @@ static struct remedy remedy_of_property(struct arena *arena, const struct run *r
 		const char *text = remedies[i].text(arena, run, cause);
 
 		if (text)
-			return (struct remedy){ remedies[i].action, text };
+			return (struct cause_remedy){ remedies[i].action, text };
 	}
-	return (struct remedy){ "follow_advice", cause->worst->advice };
+	return (struct cause_remedy){ "follow_advice", cause->worst->advice };
 }
 
 /* Rows of that many bytes, where a line more in each keeps them a multiple of SET_BYTES; 0: not so. */
@@ -1695,33 +1684,28 @@ static const struct {
 	[CAUSE_HUGE_PAGES] = { "separate_by_huge_pages", remedy_of_nodes },
 };
 
-static struct remedy remedy_of(struct arena *arena, const struct run *run,
-			       const struct cause *cause)
+struct cause_remedy cause_remedy_of(struct arena *arena, const struct run *run,
+				    const struct cause *cause)
 {
 	const char *section = cause->nr_arrays ? remedy_section(arena, run, cause) : NULL;
 
 	if (section)
-		return (struct remedy){ "pass_contiguous_section", section };
+		return (struct cause_remedy){ "pass_contiguous_section", section };
 	if (cause->kind == CAUSE_REUSE || cause->kind == CAUSE_BANDWIDTH) {
 		const char *copy = remedy_copy(arena, run, cause);
 
 		if (copy)
-			return (struct remedy){ "copy_less", copy };
+			return (struct cause_remedy){ "copy_less", copy };
 	}
 	if (!remedies[cause->kind].text)
 		return remedy_of_property(arena, run, cause);
-	return (struct remedy){ remedies[cause->kind].action,
-				remedies[cause->kind].text(arena, run, cause) };
+	return (struct cause_remedy){ remedies[cause->kind].action,
+				      remedies[cause->kind].text(arena, run, cause) };
 }
 
 const char *cause_remedy(struct arena *arena, const struct run *run, const struct cause *cause)
 {
-	return remedy_of(arena, run, cause).text;
-}
-
-const char *cause_action(struct arena *arena, const struct run *run, const struct cause *cause)
-{
-	return remedy_of(arena, run, cause).action;
+	return cause_remedy_of(arena, run, cause).text;
 }
 
 /* ------------------------------------------------------------------ also */

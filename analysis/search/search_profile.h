@@ -39,7 +39,7 @@ struct search_score {
 };
 struct search_score search_profile_score(const struct search_profile *profile, size_t known);
 
-/* Executions until so many were found; NAN: fewer were, or 0. */
+/* Executions until the first N places were found; NAN: fewer were found, or N is 0. */
 double search_profile_until(const struct search_profile *profile, size_t found);
 
 #endif

@@ -61,15 +61,6 @@ int records_add(sqlite3 *db, int64_t id, const struct run *run)
 	return result;
 }
 
-int records_remove(sqlite3 *db, int64_t id)
-{
-	char *sql = sqlite3_mprintf("DELETE FROM records WHERE run = %lld", (long long)id);
-	int result = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-
-	sqlite3_free(sql);
-	return result;
-}
-
 /* A statement about the pieces of a run that this version reads; ?1 and ?2 are bound. */
 static int prepare(sqlite3 *db, const char *sql, int64_t id, sqlite3_stmt **statement_out)
 {

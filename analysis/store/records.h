@@ -23,7 +23,6 @@ struct run;
 
 int records_create(sqlite3 *db);
 int records_add(sqlite3 *db, int64_t id, const struct run *run);
-int records_remove(sqlite3 *db, int64_t id);
 /* In the arena. *bytes_out NULL: the run has none of this version (RECORD_VERSION). */
 int records_get(sqlite3 *db, struct arena *arena, int64_t id, const uint8_t **bytes_out,
 		size_t *nr_out);

@@ -429,6 +429,16 @@ static int insert_run(const struct store *store, const struct run *run,
 	return result == SQLITE_OK ? records_add(store->db, id, run) : result;
 }
 
+static int remove_rows(const struct store *store, const char *table, const char *key, int64_t id)
+{
+	char *sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %lld", table, key,
+				    (long long)id);
+	int result = sql ? execute(store, sql) : SQLITE_NOMEM;
+
+	sqlite3_free(sql);
+	return result;
+}
+
 static int remove_run(const struct store *store, int64_t id)
 {
 	int result = SQLITE_OK;
@@ -436,17 +446,13 @@ static int remove_run(const struct store *store, int64_t id)
 	for (size_t i = 0; i < store->schema.nr_tables && result == SQLITE_OK; i++) {
 		const struct store_table *table = &store->schema.tables[i];
 		const char *const *keys;
-		char *sql;
 
 		schema_keys(table, &keys);
-		sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %lld", table->name,
-				      keys[0], (long long)id);
-		result = sql ? execute(store, sql) : SQLITE_NOMEM;
-		sqlite3_free(sql);
+		result = remove_rows(store, table->name, keys[0], id);
 	}
 	if (result == SQLITE_OK)
-		result = store_causes_remove(store->db, id);
-	return result == SQLITE_OK ? records_remove(store->db, id) : result;
+		result = remove_rows(store, "causes", "run", id);
+	return result == SQLITE_OK ? remove_rows(store, "records", "run", id) : result;
 }
 
 /* The number of the same run if it is there already, else the next free one. */

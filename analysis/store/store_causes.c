@@ -52,12 +52,3 @@ int store_causes_add(sqlite3 *db, int64_t run, const struct store_causes *causes
 	sqlite3_finalize(statement);
 	return result;
 }
-
-int store_causes_remove(sqlite3 *db, int64_t run)
-{
-	char *sql = sqlite3_mprintf("DELETE FROM causes WHERE run = %lld", (long long)run);
-	int result = sql ? sqlite3_exec(db, sql, NULL, NULL, NULL) : SQLITE_NOMEM;
-
-	sqlite3_free(sql);
-	return result;
-}

@@ -26,6 +26,5 @@ struct store_causes {
 /* In the transaction the caller began; SQLite's result codes. */
 int store_causes_create(sqlite3 *db);
 int store_causes_add(sqlite3 *db, int64_t run, const struct store_causes *causes);
-int store_causes_remove(sqlite3 *db, int64_t run);
 
 #endif

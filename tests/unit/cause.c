@@ -300,7 +300,7 @@ TEST(cause__kinds)
 				  cause_name(rows[i].kind));
 		CHECK(cause_remedy(arena, &made->run, cause) &&
 		      *cause_remedy(arena, &made->run, cause));
-		CHECK(is_documented(arena, cause_action(arena, &made->run, cause)));
+		CHECK(is_documented(arena, cause_remedy_of(arena, &made->run, cause).action));
 		CHECK(cause_why(arena, &made->run, cause) && *cause_why(arena, &made->run, cause));
 		CHECK_INT(cause_line(&made->run, cause)->line, 13);
 	}
