@@ -25,8 +25,8 @@ struct record_replay {
 	size_t nr_requested;
 	uint32_t *by_metric; /* rows of metric M: those from first[M] to first[M + 1] */
 	size_t first[MS_METRICS + 1];
-	/* what requests cover: by row; by region, of one metric */
-	bool *is_requested;
+	/* what requests cover: bits by row; by region, of one metric */
+	uint64_t *is_requested;
 	struct covered *covered;
 	/* by region: metrics with rows in it or in a region around it */
 	struct ms_metric_set *measured;
@@ -93,6 +93,12 @@ static double execution_ns(const struct run *run)
 	return wall_ns;
 }
 
+/* For a bit by row. */
+static size_t words_of(const struct run *run)
+{
+	return (run->nr_measurements + 63) / 64;
+}
+
 enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 				 struct record_replay **out)
 {
@@ -112,8 +118,7 @@ enum ms_status record_replay_new(struct arena *arena, const struct run *run,
 		.requested = arena_alloc(arena, run->nr_measurements * sizeof(*replay->requested)),
 		.measured = arena_alloc(arena, run->nr_regions * sizeof(*replay->measured)),
 		.by_metric = arena_alloc(arena, run->nr_measurements * sizeof(*replay->by_metric)),
-		.is_requested = arena_alloc(arena,
-					    run->nr_measurements * sizeof(*replay->is_requested)),
+		.is_requested = arena_alloc(arena, words_of(run) * sizeof(*replay->is_requested)),
 		.covered = arena_alloc(arena, run->nr_regions * sizeof(*replay->covered)),
 	};
 	if (!replay->requested || !replay->measured || !replay->by_metric ||
@@ -230,7 +235,7 @@ static void find_requested(struct record_replay *replay, const struct by_metric 
 {
 	const struct run *run = replay->run;
 
-	memset(replay->is_requested, 0, run->nr_measurements * sizeof(*replay->is_requested));
+	memset(replay->is_requested, 0, words_of(run) * sizeof(*replay->is_requested));
 	for (uint32_t metric = 0; metric < MS_METRICS; metric++) {
 		if (!lists->first[metric])
 			continue;
@@ -238,14 +243,15 @@ static void find_requested(struct record_replay *replay, const struct by_metric 
 		for (size_t i = replay->first[metric]; i < replay->first[metric + 1]; i++) {
 			uint32_t row = replay->by_metric[i];
 
-			replay->is_requested[row] =
-				replay->covered[run->measurements[row].row.region].here;
+			if (replay->covered[run->measurements[row].row.region].here)
+				replay->is_requested[row / 64] |= 1ull << row % 64;
 		}
 	}
 	replay->nr_requested = 0;
-	for (uint32_t i = 0; i < run->nr_measurements; i++)
-		if (replay->is_requested[i])
-			replay->requested[replay->nr_requested++] = i;
+	for (uint32_t word = 0; word < words_of(run); word++)
+		for (uint64_t bits = replay->is_requested[word]; bits; bits &= bits - 1)
+			replay->requested[replay->nr_requested++] = word * 64 +
+								    (uint32_t)__builtin_ctzll(bits);
 }
 
 enum ms_status record_replay_requests(struct record_replay *replay, struct database *db,
